@@ -1,0 +1,1 @@
+"""Speed, measured: absolute times beside ratios to stated peers, each ratio taken in one run."""
