@@ -1,0 +1,55 @@
+"""What is said of every pairing, and the guard of a live campaign."""
+
+import pytest
+
+from quorate.errors import NotTruthful
+from quorate.mechanism import PAYMENTS, admit, pair, payment_named
+from quorate.model.problem import Problem
+from quorate.money import MILLIONTHS
+from quorate.policy import PAPER_POLICIES, AssuredJoint, Policy, Stopping, assured_policy, paper_policy
+from quorate.select.base import SELECTORS
+
+PROBLEM = Problem(0.9, 0.9, 100, 20 * MILLIONTHS)
+
+
+def policies() -> dict[str, Policy]:
+    found: dict[str, Policy] = {
+        f"{name}/{selector}": paper_policy(name, PROBLEM, selector=SELECTORS[selector])
+        for name in PAPER_POLICIES
+        for selector in ("greedy", "exact")
+    }
+    for stopping in Stopping:
+        found[f"assured/{stopping}"] = assured_policy(PROBLEM, stopping=stopping)
+        found[f"joint/{stopping}"] = AssuredJoint(PROBLEM, stopping=stopping)
+    return found
+
+
+TRUTHFUL = {
+    ("ccb-s/exact", "randomised"),
+    ("assured/price-gap", "randomised"),
+    ("assured/head-count", "randomised"),
+    ("assured/head-count", "threshold"),
+    ("joint/price-gap", "randomised"),
+    ("joint/head-count", "randomised"),
+    ("joint/head-count", "threshold"),
+}
+
+
+@pytest.mark.parametrize("payment", list(PAYMENTS))
+@pytest.mark.parametrize("policy", list(policies()))
+def test_exactly_the_proved_pairings_are_called_truthful(policy: str, payment: str) -> None:
+    found = pair(policies()[policy], payment_named(payment))
+    assert found.truthful == ((policy, payment) in TRUTHFUL)
+    assert found.why
+    assert ("NOT truthful" in found.label) == (not found.truthful)
+
+
+def test_a_live_campaign_refuses_what_is_not_truthful_unless_asked_to() -> None:
+    policy, payment = paper_policy("ccb-s", PROBLEM), payment_named("randomised")
+    with pytest.raises(NotTruthful, match="use the selector 'exact'"):
+        admit(policy, payment)
+    assert not admit(policy, payment, accept_untruthful=True).truthful
+
+
+def test_a_truthful_pairing_needs_no_opting_in() -> None:
+    assert admit(assured_policy(PROBLEM, stopping=Stopping.HEAD_COUNT), payment_named("threshold")).truthful
