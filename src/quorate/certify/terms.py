@@ -1,0 +1,21 @@
+"""The two choices a certificate rests on, spelled as in the command line."""
+
+from enum import StrEnum
+
+
+class Assume(StrEnum):
+    """What is assumed of workers' errors."""
+
+    # The jury itself is tested on the gold tasks, so its members' errors may hang together in any way.
+    NOTHING = "nothing"
+    # Given the truth, workers err independently of each other: each is tested alone, and the jury is computed.
+    INDEPENDENT = "independent"
+
+
+class Vote(StrEnum):
+    """How a jury's answers become its verdict."""
+
+    MAJORITY = "majority"
+    # By weights: learned on a part of the gold tasks, or, where independence is assumed, the log-odds of the lower
+    # bounds.
+    WEIGHTED = "weighted"
