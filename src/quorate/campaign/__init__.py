@@ -1,0 +1,1 @@
+"""The live engine: commands in, events out; the only place that mutates (docs/campaigns.md)."""

@@ -1,0 +1,130 @@
+"""Replay decides anew, and catches a ledger that was rewritten with a chain that fits."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from quorate.campaign import commands
+from quorate.campaign.chain import chain, checked
+from quorate.campaign.codec import encode
+from quorate.campaign.ledger import GENESIS, Head, Record
+from quorate.campaign.refusal import Tampered
+from quorate.campaign.replay import replay
+from quorate.campaign.snapshot import fingerprint
+from tests.campaigns import COINS, RANDOMISED, Drive, running, small
+
+Entry = tuple[str, dict[str, Any]]
+
+
+def finished() -> Drive:
+    drive = running((3, 5, 8, 13), small(payment=RANDOMISED)).post(4, gold=1)
+    for task in range(4):
+        drive.answer(task, {0: 1, 1: 1, 2: 0, 3: 1})
+    drive.do(commands.OrderPayouts(2))
+    drive.close()
+    return drive
+
+
+DRIVE = finished()
+ENTRIES: list[Entry] = [(event.kind, json.loads(encode(event))) for event in DRIVE.events]
+
+
+def forged(entries: list[Entry]) -> list[Record]:
+    """A ledger with a chain that fits, whatever is in it."""
+    written = [(kind, json.dumps(body, sort_keys=True, separators=(",", ":"))) for kind, body in entries]
+    records = chain("c1", Head(0, GENESIS), 0, written)
+    assert len(list(checked("c1", records))) == len(entries)
+    return records
+
+
+def test_a_true_ledger_follows_from_its_causes() -> None:
+    found = replay("c1", forged(ENTRIES), COINS)
+    assert found.fingerprint == fingerprint(DRIVE.state)
+    assert found.coins == "verified"
+    assert found.verdicts == 4
+    assert found.causes < found.events == len(ENTRIES)
+
+
+def test_before_the_close_coins_are_not_revealed_yet() -> None:
+    found = replay("c1", forged(ENTRIES[:-1]), None)
+    assert found.coins == "not revealed yet"
+
+
+def test_every_prefix_that_ends_between_causes_follows() -> None:
+    drive = running((3, 5), small(payment=RANDOMISED)).post(1, gold=1)
+    entries = [(event.kind, json.loads(encode(event))) for event in drive.events]
+    assert replay("c1", forged(entries), None).events == len(entries)
+    assert replay("c1", forged(entries), COINS).coins == "not revealed yet"
+
+
+def changed(kind: str, **fields: Any) -> Callable[[list[Entry]], list[Entry]]:
+    """The first event of a kind with other fields."""
+
+    def change(entries: list[Entry]) -> list[Entry]:
+        at = next(at for at, entry in enumerate(entries) if entry[0] == kind)
+        body = {**entries[at][1], **fields}
+        return [*entries[:at], (kind, body), *entries[at + 1 :]]
+
+    return change
+
+
+def without(kind: str) -> Callable[[list[Entry]], list[Entry]]:
+    def change(entries: list[Entry]) -> list[Entry]:
+        at = next(at for at, entry in enumerate(entries) if entry[0] == kind)
+        return [*entries[:at], *entries[at + 1 :]]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        changed("answer given", price=1),
+        changed("answer given", label=0),
+        changed("answer given", worker=1),
+        changed("verdict made", verdict=0),
+        changed("verdict made", basis="certified"),
+        changed("jury chosen", members="0-2"),
+        changed("jury assigned", deadline=5),
+        changed("auction closed", pool="0-2"),
+        changed("auction closed", prices=[1, 2, 3, 4]),
+        changed("auction closed", bids=[3_000_000, 5_000_000, 8_000_000, 14_000_000]),
+        changed("auction closed", seen=[3_000_000, 5_000_000, 8_000_000, 19_999_999]),
+        changed("bid placed", commitment="0" * 64),
+        changed("bid placed", times=2),
+        changed("payout ordered", amount=1),
+        changed("payout ordered", worker=0),
+        changed("campaign closed", earned=1),
+        changed("campaign closed", coin_seed=f"{COINS + 1:016x}"),
+        changed("task posted", checked=False),
+        changed("truth revealed", truth=0),
+        without("verdict made"),
+        without("jury assigned"),
+        without("payout ordered"),
+        without("worker enrolled"),
+        without("campaign opened"),
+        without("truth revealed"),
+    ],
+)
+def test_a_forged_ledger_is_caught_though_its_chain_fits(change: Callable[[list[Entry]], list[Entry]]) -> None:
+    records = forged(change(ENTRIES))
+    with pytest.raises(Tampered) as caught:
+        replay("c1", records, COINS)
+    assert "c1" in str(caught.value)
+
+
+def test_an_event_out_of_nowhere_is_caught() -> None:
+    extra = ("promise noted", {"note": "left-spare", "task": None, "worker": 0, "facts": {"left": 1}})
+    with pytest.raises(Tampered, match="nothing in the ledger leads to"):
+        replay("c1", forged([*ENTRIES[:4], extra]), None)
+    again = [*ENTRIES, next(entry for entry in ENTRIES if entry[0] == "answer given")]
+    with pytest.raises(Tampered, match="breaks a rule"):
+        replay("c1", forged(again), COINS)
+
+
+def test_a_ledger_that_stops_in_the_middle_of_a_decision_is_caught() -> None:
+    at = next(at for at, entry in enumerate(ENTRIES) if entry[0] == "verdict made")
+    with pytest.raises(Tampered, match="ends before"):
+        replay("c1", forged(ENTRIES[:at]), None)
