@@ -1,0 +1,75 @@
+"""Whose token it is, without asking the store at every request."""
+
+import hmac
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quorate.campaign.tokens import Role, Tokens, digest
+
+# A token revoked by another process opens nothing more after this long; by this process, at once.
+TRUSTED_SECONDS = 1.0
+MOST_REMEMBERED = 10_000
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks. `role` None is the operator, who belongs to no campaign. `digest` names the token without being it."""
+
+    role: Role | None
+    campaign: str | None
+    worker: int | None
+    digest: str
+    private: bool = False
+
+    @property
+    def is_operator(self) -> bool:
+        return self.role is None
+
+    @property
+    def reader(self) -> str | None:
+        """To whom its own sealed bid opens. An invitation was shown to somebody else too: to nobody."""
+        return self.digest if self.private else None
+
+
+class Keyring:
+    """Remembers tokens that were valid a moment ago. Used by one event loop; `look_up` may run in a thread."""
+
+    def __init__(self, tokens: Tokens, operator: str | None, clock: Callable[[], float]) -> None:
+        self._tokens = tokens
+        self._operator = operator
+        self._clock = clock
+        self._known: OrderedDict[str, tuple[Caller, float]] = OrderedDict()
+
+    def remembered(self, text: str) -> Caller | None:
+        """None: ask `look_up`."""
+        found = self._known.get(digest(text))
+        return found[0] if found is not None and found[1] > self._clock() else None
+
+    def look_up(self, text: str) -> Caller | None:
+        """From the store; None if the token is nobody's, or revoked."""
+        name = digest(text)
+        if self._operator is not None and hmac.compare_digest(name, self._operator):
+            return self._remember(Caller(None, None, None, name))
+        found = self._tokens.principal(text)
+        if found is None:
+            return None
+        return self._remember(Caller(found.role, found.campaign, found.worker, found.digest, found.private))
+
+    def _remember(self, caller: Caller) -> Caller:
+        self._known[caller.digest] = (caller, self._clock() + TRUSTED_SECONDS)
+        if len(self._known) > MOST_REMEMBERED:
+            self._known.popitem(last=False)
+        return caller
+
+    def revoke(self, token_digest: str) -> bool:
+        """In the store, and here at once."""
+        revoked = self._tokens.revoke(token_digest)
+        self._known.pop(token_digest, None)
+        return revoked
+
+    def exchange(self, token_digest: str) -> str | None:
+        """A worker's private token for its invitation, which is spent at once; None if it was spent before."""
+        private = self._tokens.exchange(token_digest)
+        self._known.pop(token_digest, None)
+        return private

@@ -1,0 +1,24 @@
+"""What every page of a requester's campaign shares."""
+
+from typing import Any
+
+from quorate.campaign import projection
+from quorate.campaign.state import State
+from quorate.campaign.views import WorkerView
+from quorate.web.context import Context
+
+# The left end of the scale on which shares of right answers are drawn, while all that are shown lie to the right of it.
+HALF = 0.5
+
+
+async def state_of(here: Context, campaign: str) -> State:
+    return await here.look(campaign, here.service.state)
+
+
+def frame(state: State) -> dict[str, Any]:
+    return {"campaign": state.campaign, "status_": projection.status(state), "base": f"/c/{state.campaign}"}
+
+
+def axis(people: list[WorkerView]) -> float:
+    """Where the scale of shares of right answers begins."""
+    return HALF if all(worker.lower is None or worker.lower >= HALF for worker in people) else 0.0

@@ -1,0 +1,66 @@
+"""The requester's pay: the statement, payouts, and the download."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from quorate.campaign import pay_views
+from quorate.campaign.views import CampaignPay
+from quorate.web.pages.frame import frame, state_of
+from quorate.web.pages.render import go, page
+from quorate.web.pages.session import RequesterSeat, posted, text
+from quorate.web.pages.tables import csv_file
+from quorate.web.pages.words import doing
+from quorate.web.routers.common import After, Campaign, Here
+from quorate.web.shown import money_text
+
+router = APIRouter(prefix="/c/{campaign}", include_in_schema=False)
+
+WORKERS_A_PAGE = 100
+LONGEST_REFERENCE = 200
+
+
+@router.get("/pay")
+async def pay(
+    here: Here, campaign: Campaign, seat: RequesterSeat, after: After = None, done: str | None = None
+) -> Response:
+    """Those who earned something, in the order of enrolment."""
+    state = await state_of(here, campaign)
+    statement = await here.blocking(pay_views.campaign_pay, state)
+    paid = [worker for worker in statement.workers if worker.earned]
+    start = after or 0
+    following = start + WORKERS_A_PAGE if start + WORKERS_A_PAGE < len(paid) else None
+    values: dict[str, Any] = {"shown": paid[start : start + WORKERS_A_PAGE], "start": start, "after": following}
+    return page("pay.html", seat, done=done, statement=statement, **values, **frame(state))
+
+
+@router.get("/pay.csv")
+async def pay_csv(here: Here, campaign: Campaign, seat: RequesterSeat) -> Response:
+    """A row for each worker, what the campaign did, and price; amounts are decimals in units of the currency."""
+    statement = await here.blocking(pay_views.campaign_pay, await state_of(here, campaign))
+    header = ("worker", "name", "while", "answers", "bid", "added", "price", "total")
+    return csv_file(f"{campaign}-pay", header, _rows(statement))
+
+
+def _rows(statement: CampaignPay) -> Iterator[tuple[Any, ...]]:
+    for worker in statement.workers:
+        for line in worker.lines:
+            amounts = (line.bid, line.bonus + line.threshold, line.price, line.total)
+            yield worker.worker, worker.name, doing(line.phase), line.answers, *map(money_text, amounts)
+
+
+@router.post("/payouts")
+async def order(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    async with posted(here, request, seat):
+        await here.blocking(here.service.order_payouts, campaign)
+    return go(f"/c/{campaign}/pay?done=ordered")
+
+
+@router.post("/confirm")
+async def confirm(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    async with posted(here, request, seat) as form:
+        payout, reference = text(form, "payout"), text(form, "reference")[:LONGEST_REFERENCE]
+    await here.blocking(here.service.confirm_payout, campaign, payout, reference)
+    return go(f"/c/{campaign}/pay?done=confirmed")

@@ -1,0 +1,143 @@
+"""Tokens and webhooks: who else may see the campaign, and where its news goes."""
+
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from quorate.campaign.ledger import TOPICS
+from quorate.campaign.tokens import Role
+from quorate.web.auth import Requester, RequesterOrOperator
+from quorate.web.bodies import LARGEST_WHOLE, HookIn, TokenIn
+from quorate.web.invitations import link
+from quorate.web.problems import Stop, problem
+from quorate.web.routers.common import Campaign, Here, errors
+from quorate.web.shown import reply
+from quorate.web.webhooks import check_url
+
+router = APIRouter(prefix="/campaigns/{campaign}", tags=["access"])
+
+SECRET_BYTES = 32
+
+DigestPath = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="as listed; not the token itself")]
+HookPath = Annotated[int, Path(ge=0, le=LARGEST_WHOLE)]
+
+
+class TokenMade(BaseModel):
+    """Shown this once: only a hash is kept."""
+
+    token: str
+    link: str
+
+
+class TokenOut(BaseModel):
+    digest: str
+    role: str
+    worker: int | None
+    label: str
+    created: int
+    revoked: int | None
+
+
+class TokensOut(BaseModel):
+    items: list[TokenOut]
+
+
+class HookMade(BaseModel):
+    """`secret` checks the signatures; shown this once."""
+
+    hook: int
+    secret: str
+
+
+class HookOut(BaseModel):
+    hook: int
+    url: str
+    topics: list[str]
+    created: int
+
+
+class HooksOut(BaseModel):
+    items: list[HookOut]
+
+
+class DeliveryOut(BaseModel):
+    key: str
+    hook: int
+    topic: str
+    attempts: int
+    error: str | None
+    delivered: int | None
+    given_up: bool
+
+
+class DeliveriesOut(BaseModel):
+    items: list[DeliveryOut]
+
+
+@router.get("/tokens", response_model=TokensOut, responses=errors())
+async def tokens(here: Here, campaign: Campaign, caller: Requester) -> Response:
+    """Every token of the campaign, by its digest; revoked ones too."""
+    rows = await here.blocking(here.tokens.issued, campaign)
+    names = ("digest", "role", "worker", "label", "created", "revoked")
+    return reply({"items": [{name: getattr(row, name) for name in names} for row in rows]})
+
+
+@router.post("/tokens", status_code=201, response_model=TokenMade, responses=errors())
+async def issue(
+    here: Here, campaign: Campaign, caller: RequesterOrOperator, request: Request, body: TokenIn
+) -> Response:
+    """Another token for this campaign. The operator may so help a requester who has lost its own."""
+    await here.look(campaign, here.service.state)
+    worker = None
+    if body.worker is not None:
+        worker = await here.look(campaign, here.service.worker_number, body.worker)
+    token = await here.blocking(here.tokens.issue, campaign, Role(body.role), worker, body.label)
+    return reply({"token": token, "link": link(here, request, token)}, 201)
+
+
+@router.delete("/tokens/{digest}", status_code=204, responses=errors())
+async def revoke(here: Here, campaign: Campaign, caller: Requester, digest: DigestPath) -> Response:
+    """From now on it opens nothing."""
+    known = await here.blocking(here.tokens.issued, campaign)
+    if all(row.digest != digest for row in known):
+        raise Stop(problem("unknown-token", "this campaign has no token with that digest; list its tokens"))
+    await here.blocking(here.keyring.revoke, digest)
+    return Response(status_code=204)
+
+
+@router.get("/hooks", response_model=HooksOut, responses=errors())
+async def hooks(here: Here, campaign: Campaign, caller: Requester) -> Response:
+    found = await here.blocking(here.service.hooks, campaign)
+    items = [{"hook": row.id, "url": row.url, "topics": row.topics, "created": row.created} for row in found]
+    return reply({"items": items})
+
+
+@router.post("/hooks", status_code=201, response_model=HookMade, responses=errors())
+async def add_hook(here: Here, campaign: Campaign, caller: Requester, body: HookIn) -> Response:
+    """Send news on these topics to an address, signed (docs/api.md). https, or http on this machine itself."""
+    check_url(body.url)
+    topics = sorted(set(body.topics))
+    if not set(topics) <= set(TOPICS.values()):
+        raise Stop(problem("invalid-request", f"an unknown topic; there are {', '.join(sorted(set(TOPICS.values())))}"))
+    secret = body.secret or secrets.token_hex(SECRET_BYTES)
+    hook = await here.blocking(here.service.add_hook, campaign, body.url, topics, secret.encode())
+    return reply({"hook": hook, "secret": secret}, 201)
+
+
+@router.delete("/hooks/{hook}", status_code=204, responses=errors())
+async def remove_hook(here: Here, campaign: Campaign, caller: Requester, hook: HookPath) -> Response:
+    """Messages not yet delivered are given up."""
+    if not await here.blocking(here.service.remove_hook, campaign, hook):
+        raise Stop(problem("unknown-hook", f"this campaign has no hook {hook}; list its hooks"))
+    return Response(status_code=204)
+
+
+@router.get("/hooks/deliveries", response_model=DeliveriesOut, responses=errors())
+async def deliveries(
+    here: Here, campaign: Campaign, caller: Requester, limit: Annotated[int, Query(ge=1, le=1_000)] = 100
+) -> Response:
+    """The newest messages and what became of them."""
+    return reply({"items": await here.blocking(here.store.deliveries, campaign, limit)})
