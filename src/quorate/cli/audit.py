@@ -1,0 +1,170 @@
+"""`quorate audit`: try to break what is said to be truthful, or replay one explicit case."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from quorate.mechanism.audit.case_file import Instead
+    from quorate.mechanism.audit.report import Report
+    from quorate.mechanism.audit.search import Question
+
+DEFAULT_OUT = Path("out/audit")
+LOG = "chunks.jsonl"
+# Hexadecimal digits that tell a search.
+HEX = 8
+# What a case takes from the command line; the rest stands in its file.
+OF_A_CASE = {"case", "policy", "selector", "payment", "error", "as_json"}
+
+
+def audit(
+    context: typer.Context,
+    policy: Annotated[
+        str | None, typer.Option(metavar="NAME", help="ccb-s, ccb-se, ccb-ns, assured or assured-joint.")
+    ] = None,
+    selector: Annotated[
+        str | None, typer.Option(metavar="NAME", help="greedy or exact. Default: greedy for the paper's policies.")
+    ] = None,
+    payment: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="randomised, threshold or pay-as-bid. Default: the allocation alone."),
+    ] = None,
+    case: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Replay one case (JSON; docs/counterexamples.md); --policy, --selector, --payment and --error then "
+            "replace what it says.",
+        ),
+    ] = None,
+    instances: Annotated[int, typer.Option(min=1, help="How many random small worlds to search.")] = 20_000,
+    first: Annotated[int, typer.Option(min=0, help="The number of the first world.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Draws the worlds.")] = 1,
+    slack: Annotated[bool, typer.Option("--slack", help="Solve the optimistic problem with slack.")] = False,
+    pool: Annotated[bool, typer.Option("--pool", help="assured: only the lowest bidders take part.")] = False,
+    elimination: Annotated[bool, typer.Option(help="assured: drop dominated workers while exploring.")] = True,
+    error: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Error model. Default: margin, a bare requirement on sum(2q - 1)."),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where violations found are written as cases.")
+    ] = DEFAULT_OUT,
+    resume: Annotated[bool, typer.Option("--resume", help="Skip what an interrupted run in DIR finished.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads that search. Default: one per core.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Search small random worlds for violations of ex-post monotonicity, truthfulness and individual rationality.
+
+    All bids of one worker are tried over one and the same realization. What is found is shrunk to a small case,
+    confirmed by the plain policies, and written as JSON that --case replays. Exit code 1: a violation was found.
+
+    Example: quorate audit --policy ccb-s --selector greedy --instances 100000
+    """
+    if case is not None:
+        from quorate.mechanism.audit.case_file import Instead
+
+        _refuse_search_options(context)
+        _replay_case(case, Instead(policy, selector, error, payment), as_json=as_json)
+        return
+    if policy is None:
+        raise typer.BadParameter("name a --policy to search, or a --case to replay", param_hint="--policy")
+    from quorate.cli.audit_output import print_report, report_json
+    from quorate.cli.console import NEGATIVE, print_json, progress
+    from quorate.mechanism.audit.report import audit as run_audit
+    from quorate.mechanism.audit.search import forget
+
+    question = _question(policy, selector, payment, seed, slack, pool, elimination, error)
+    out.mkdir(parents=True, exist_ok=True)
+    log = out / LOG
+    if not resume:
+        forget(question, log)
+    report = run_audit(question, instances, first=first, threads=threads, done=log, watch=progress)
+    written = _write_cases(report, out)
+    if as_json:
+        print_json(report_json(report, written))
+    else:
+        print_report(report, written)
+    if not report.passed:
+        raise typer.Exit(NEGATIVE)
+
+
+def _refuse_search_options(context: typer.Context) -> None:
+    """What a search takes and a case does not must not be passed over in silence."""
+    for option in context.command.params:
+        name = option.name or ""
+        source = context.get_parameter_source(name)
+        if name not in OF_A_CASE and source is not None and source.name != "DEFAULT":
+            raise typer.BadParameter(
+                "this is for searches; a --case says everything itself, but for --policy, --selector, --payment and "
+                "--error: leave it out",
+                param_hint=option.opts[0],
+            )
+
+
+def _question(
+    policy: str,
+    selector: str | None,
+    payment: str | None,
+    seed: int,
+    slack: bool,
+    pool: bool,
+    elimination: bool,
+    error: str | None,
+) -> "Question":
+    from quorate.mechanism.audit.search import Question
+    from quorate.mechanism.audit.variant import Variant
+    from quorate.money import MILLIONTHS
+    from quorate.policy import PAPER_POLICIES, Stopping
+
+    paper = policy in PAPER_POLICIES
+    variant = Variant(
+        policy,
+        selector or ("greedy" if paper else "exact"),
+        error=error or "margin",
+        interval="hoeffding" if error in (None, "margin") or paper else "anytime",
+        slack=slack,
+        pool=pool,
+        eliminates=elimination,
+        stopping=Stopping.HEAD_COUNT if payment == "threshold" and not paper else Stopping.PRICE_GAP,
+        # Mode R's expectation runs over every bid: money of 0, 1, ..., cap millionths has them all in the grid.
+        unit=1 if payment == "randomised" else MILLIONTHS,
+    )
+    return Question(variant, payment, seed)
+
+
+def _write_cases(report: "Report", out: Path) -> list[str]:
+    from quorate.mechanism.audit.case_file import case_to_json
+
+    stem = _stem(report.question)
+    written = []
+    for finding in report.findings:
+        path = out / f"{stem}-{finding.violation.world}.json"
+        path.write_text(case_to_json(finding.case, about=finding.text), encoding="utf-8")
+        written.append(str(path))
+    return written
+
+
+def _stem(asked: "Question") -> str:
+    """How the names of a search's cases begin; the digest keeps searches apart that differ in another option."""
+    parts = [asked.variant.policy, asked.variant.selector, *([asked.payment] if asked.payment else [])]
+    digest = hashlib.sha256(asked.key.encode()).hexdigest()[:HEX]
+    return f"{'-'.join(parts)}-seed{asked.seed}-{digest}"
+
+
+def _replay_case(file: Path, instead: "Instead", *, as_json: bool) -> None:
+    from quorate.cli.audit_output import print_replay
+    from quorate.cli.console import NEGATIVE, print_json
+    from quorate.mechanism.audit.case_file import load_case, replay_to_json
+    from quorate.mechanism.audit.replay import replay
+
+    given = load_case(file, instead)
+    replayed = replay(given)
+    if as_json:
+        print_json(replay_to_json(given, replayed))
+    else:
+        print_replay(given, replayed)
+    if not replayed.passed:
+        raise typer.Exit(NEGATIVE)

@@ -1,0 +1,269 @@
+"""A recorded matrix as a live stream: against `play`, by hand, and from files."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from quorate.cli.main import run
+from quorate.errors import InvalidInput
+from quorate.lab import Recording, Replays, replay_labels
+from quorate.lab.replay import Line, baselines, marks, most_accurate, orders, replay
+from quorate.lab.replays import Choice, Row, replay_many
+from quorate.lab.seeds import Seeds
+from quorate.mechanism import Pairing, payment_named
+from quorate.model import Problem
+from quorate.model.realization import Recorded
+from quorate.policy import play
+
+UNIT = 1_000_000
+
+
+def recording(*, workers: int = 8, tasks: int = 400, missing: float = 0.0, seed: int = 3) -> Recording:
+    draws = np.random.Generator(np.random.Philox(seed))
+    qualities = np.linspace(0.7, 0.95, workers)
+    right = draws.random((workers, tasks)) < qualities[:, None]
+    answered = draws.random((workers, tasks)) >= missing
+    prices = np.arange(1, workers + 1, dtype=np.int64) * UNIT
+    truths = draws.random(tasks) < 0.5
+    return Recording(tuple(f"w{i}" for i in range(workers)), answered, right & answered, truths, prices)
+
+
+@pytest.mark.parametrize("name", ["assured", "assured-joint", "ccb-s", "ccb-ns", "epsilon-greedy"])
+def test_with_every_answer_there_it_is_play_on_the_recorded_realization(name: str) -> None:
+    recorded = recording()
+    payment = payment_named("threshold")
+    problem = Problem(0.8, 0.9, recorded.tasks, 8 * UNIT)
+    policy = Choice(name, max_size=3 if name == "assured-joint" else None).build(problem, payment, coins=1)
+    order = next(orders(recorded, 5, 1))
+    line = replay(recorded, policy, payment, order, seed=11).line
+    world = Recorded.of(recorded.right[:, order], recorded.truths[order])
+    played = play(policy, world, recorded.prices, seed=Seeds.of(11, 0).ties)
+    assert line.spent == played.total
+    assert line.right == int(played.verdicts_right.sum())
+    assert line.decided == recorded.tasks
+    assert line.explored == sum(phase == "explore" for phase in played.phases)
+    assert line.running[-1] == line.spent
+    assert line.short == 0
+
+
+def test_whoever_has_no_answer_is_not_paid_and_the_others_decide() -> None:
+    recorded = recording(missing=0.4)
+    payment = payment_named("pay-as-bid")
+    policy = Choice("ccb-s").build(Problem(0.99, 0.9, recorded.tasks, 8 * UNIT), payment, coins=1)
+    order = np.arange(recorded.tasks)
+    line = replay(recorded, policy, payment, order, seed=1).line
+    assert line.explored == recorded.tasks, "this promise is beyond them: everybody is asked to the end"
+    assert line.spent == int((recorded.answered * recorded.prices[:, None]).sum()) == line.paid
+    assert line.short == int((~recorded.answered.all(axis=0)).sum())
+
+
+def test_everybody_by_majority_is_what_counting_gives() -> None:
+    recorded = recording(missing=0.2)
+    order = np.arange(recorded.tasks)
+    lines = {line.name: line for line in baselines(recorded, order, explored=100, pool=np.arange(8), seed=1)}
+    everybody = lines["everybody, majority"]
+    ones = ((recorded.right == recorded.truths) & recorded.answered).sum(axis=0)
+    verdicts = 2 * ones > recorded.answered.sum(axis=0)
+    assert everybody.right == int((verdicts == recorded.truths).sum())
+    assert lines["3 at random, majority"].spent < lines["5 at random, majority"].spent < everybody.spent
+    best = lines["best single after exploring"]
+    single = most_accurate(recorded, order[:100], np.arange(8))[0]
+    after = recorded.answered[single, 100:]
+    assert best.decided_after == int(after.sum())
+    assert best.right_after == int(recorded.right[single, 100:].sum())
+
+
+@pytest.mark.parametrize("payment", ["threshold", "randomised"])
+def test_baselines_learn_from_the_very_workers_whom_the_policy_asked(payment: str) -> None:
+    # Equal bids: the pool of one is drawn by the keys, or by what the payment's coins made of the bids.
+    recorded = replace(recording(), prices=np.full(8, UNIT))
+    rule = payment_named(payment)
+    policy = Choice("assured", pool=1).build(Problem(0.6, 0.9, recorded.tasks, 2 * UNIT), rule, coins=1)
+    found = replay_many(recorded, policy, rule, count=6, seed=2)
+    rows = {row.name: row for row in found.rows}
+    assert replace(rows["best single after exploring"], name="assured", paid=found.rows[0].paid) == found.rows[0]
+
+
+def test_the_same_seed_gives_the_same_table_and_another_seed_another() -> None:
+    recorded = recording()
+    payment = payment_named("randomised")
+    policy = Choice("assured", pool=6).build(Problem(0.8, 0.9, recorded.tasks, 8 * UNIT), payment, coins=1)
+    first = replay_many(recorded, policy, payment, count=3, seed=1)
+    assert first == replay_many(recorded, policy, payment, count=3, seed=1)
+    assert first != replay_many(recorded, policy, payment, count=3, seed=2)
+    assert first.pairing.truthful
+
+
+def test_a_policy_that_plans_for_other_tasks_is_refused() -> None:
+    recorded = recording()
+    payment = payment_named("threshold")
+    policy = Choice("assured").build(Problem(0.8, 0.9, 7, 8 * UNIT), payment, coins=1)
+    with pytest.raises(InvalidInput, match="plans for 7 tasks and 400 are recorded"):
+        replay(recorded, policy, payment, np.arange(400), seed=1)
+
+
+def line(right: int, *, explored: int = 10, running: tuple[int, ...] = (1, 2)) -> Line:
+    return Line("x", 2, None, right, 100, explored, 0, right, 100, running)
+
+
+@pytest.mark.parametrize(
+    ("reached", "count", "confidence", "kept"),
+    # One standard error of a share of 20 at .95 is .0487, of 100 at .9 it is .03, of 1 at .95 it is .218.
+    [(19, 20, 0.95, True), (18, 20, 0.95, False), (87, 100, 0.9, True), (86, 100, 0.9, False), (0, 1, 0.95, False)],
+)
+def test_kept_is_a_share_of_orders_held_against_the_confidence(
+    reached: int, count: int, confidence: float, kept: bool
+) -> None:
+    lines = [line(95 if number < reached else 70) for number in range(count)]
+    row = Row.of(lines, 0.9, 2)
+    assert row.kept == reached / count
+    assert row.accuracy.median >= 0.9 or reached < count / 2, "the median alone would have called all these kept"
+    found = Replays(Pairing("x", "y", True, ""), 0.9, confidence, 2, 3, 3, count, (row,), 0.0)
+    assert found.kept is kept
+
+
+def test_orders_in_which_exploration_never_ended_are_counted() -> None:
+    assert Row.of([line(95, explored=2), line(95, explored=1), line(95, explored=2)], 0.9, 2).unfinished == 2
+
+
+def test_the_running_cost_says_after_how_many_tasks_and_how_far_the_orders_spread() -> None:
+    row = Row.of([line(95, running=(1_000_000, 3_000_000)), line(95, running=(2_000_000, 3_000_000))], 0.9, 2)
+    assert row.to_dict()["running_cost"] == [
+        {"tasks": 1, "median": 1.5, "p10": pytest.approx(1.1), "p90": pytest.approx(1.9)},
+        {"tasks": 2, "median": 3.0, "p10": 3.0, "p90": 3.0},
+    ]
+    assert marks(1280, 50)[-1] == 1280
+    assert len(marks(1280, 50)) == 50
+    assert marks(3, 50) == (1, 2, 3)
+
+
+def frames(recorded: Recording) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, float]]:
+    """LABELS (wide), TRUTH and prices."""
+    labels = np.where(recorded.answered, (recorded.right == recorded.truths).astype(float), np.nan)
+    tasks = [f"t{i}" for i in range(recorded.tasks)]
+    wide = pl.DataFrame({"task": tasks, **dict(zip(recorded.workers, labels, strict=True))})
+    prices = dict(zip(recorded.workers, (recorded.prices / UNIT).tolist(), strict=True))
+    return wide, pl.DataFrame({"task": tasks, "truth": recorded.truths.astype(int)}), prices
+
+
+def test_polars_pandas_and_arrays_give_the_table_of_the_recording_itself() -> None:
+    recorded = recording(missing=0.1)
+    # Tasks are numbered as they are first answered: the first worker answers all.
+    recorded.answered[0] = True
+    rule = payment_named("threshold")
+    policy = Choice("assured").build(Problem(0.8, 0.9, recorded.tasks, 8 * UNIT), rule, coins=1)
+    expected = replay_many(recorded, policy, rule, count=2, seed=1)
+    wide, truth, prices = frames(recorded)
+    asked = {"target": 0.8, "confidence": 0.9, "orders": 2, "seed": 1}
+    assert replay_labels(wide, truth, prices, **asked) == expected  # type: ignore[arg-type]
+    panda = pd.DataFrame(wide.to_dict(as_series=False)), pd.DataFrame(truth.to_dict(as_series=False))
+    assert replay_labels(*panda, prices, **asked) == expected  # type: ignore[arg-type]
+    table = wide.drop("task").to_numpy()
+    arrays = replay_labels(table, truth["truth"].to_numpy(), prices, workers=list(prices), **asked)  # type: ignore[arg-type]
+    assert arrays == expected
+
+
+def test_prices_finer_than_money_are_rounded_and_said_to_be() -> None:
+    """Recorded costs of models often are: nobody chose them as prices."""
+    wide, truth, prices = frames(recording())
+    assert replay_labels(wide, truth, prices, orders=1).rounded_by == 0.0
+    fine = replay_labels(wide, truth, {**prices, "w3": 0.0000125}, orders=1)
+    whole = replay_labels(wide, truth, {**prices, "w3": 0.000013}, orders=1)
+    assert fine == replace(whole, rounded_by=fine.rounded_by)
+    assert fine.rounded_by == pytest.approx(0.04)
+
+
+def test_a_price_is_not_rounded_to_nothing() -> None:
+    wide, truth, prices = frames(recording())
+    message = r"the price of worker 'w3', 0.0000004, is nothing to the nearest millionth .* smaller unit"
+    with pytest.raises(InvalidInput, match=message):
+        replay_labels(wide, truth, {**prices, "w3": 0.0000004})
+
+
+REFUSED = {
+    "independence and ccb-s": (Choice, ("ccb-s", "nothing"), "--assume nothing does not go with ccb-s"),
+    "joint and independence": (Choice, ("assured-joint", "independent"), "--assume independent does not go with"),
+    "max-size and assured": (Choice, ("assured", None, None, 3), "--max-size 3 does not go with assured,"),
+    "max-size, independent": (Choice, ("assured", "independent", None, 3), "--max-size 3 does not go with assured,"),
+    "pool and ccb-ns": (Choice, ("ccb-ns", None, 5), "--pool 5 does not go with ccb-ns, in which everybody"),
+    "slack and assured": (Choice, ("assured", None, None, None, 0.01), "--slack 0.01 does not go with assured"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_an_option_that_nothing_would_look_at_is_refused(case: str) -> None:
+    kind, arguments, message = REFUSED[case]
+    with pytest.raises(InvalidInput, match=message) as caught:
+        kind(*arguments)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_options_that_go_together_are_taken() -> None:
+    problem, rule = Problem(0.8, 0.9, 100, UNIT), payment_named("threshold")
+    joint = Choice("assured", "nothing", 7, 3).build(problem, rule, coins=1)
+    assert joint == Choice("assured-joint", None, 7, 3).build(problem, rule, coins=1)
+    assert joint.name == "assured-joint"
+    with pytest.raises(InvalidInput, match="a largest jury of 4 is not odd"):
+        Choice("assured-joint", max_size=4).build(problem, rule, coins=1)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    recorded = recording(missing=0.1)
+    worker, task = np.nonzero(recorded.answered)
+    labels = (recorded.right == recorded.truths)[worker, task].astype(int)
+    pl.DataFrame({"task": task, "worker": [f"w{i}" for i in worker], "label": labels}).write_csv(
+        tmp_path / "labels.csv"
+    )
+    pl.DataFrame({"task": np.arange(400), "truth": recorded.truths.astype(int)}).write_csv(tmp_path / "truth.csv")
+    prices = {"worker": list(recorded.workers), "price": (recorded.prices / UNIT).tolist()}
+    pl.DataFrame(prices).write_csv(tmp_path / "prices.csv")
+    return tmp_path
+
+
+def test_the_command_says_what_was_kept(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = ["replay", str(files / "labels.csv"), str(files / "truth.csv"), "--prices", str(files / "prices.csv")]
+    assert run([*base, "--target", "0.8", "--orders", "2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["kept"] is True
+    assert found["truthful"] is True
+    assert found["rows"][0]["name"] == "assured"
+    assert found["rows"][0]["paid"]["median"] >= found["rows"][0]["spent"]["median"]
+    assert run([*base, "--target", "0.8", "--orders", "2", "--assume", "nothing"]) == 0
+    assert "assured-joint with threshold: truthful" in capsys.readouterr().out
+    assert run([*base, "--target", "0.999", "--orders", "1", "--policy", "ccb-s", "--payment", "pay-as-bid"]) == 1
+    out = capsys.readouterr().out
+    assert "NOT truthful" in out
+    assert "The promise was NOT kept: at least 0.999 of the verdicts were right in 0 of 1 orders" in out
+    assert "In 1 of 1 orders exploration never ended: 400 tasks did not show which jury of the 8" in out
+
+
+def test_for_people_there_is_what_the_work_had_cost_on_the_way(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["replay", str(files / "labels.csv"), str(files / "truth.csv"), "--target", "0.8", "--orders", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "The promise was kept: at least 0.8 of the verdicts were right in 2 of 2 orders" in out
+    table = out[out.index("Cost of the work after so many tasks") :]
+    assert table.splitlines()[2].split() == ["rule", "100", "200", "300", "400"]
+    everybody = next(row.split() for row in table.splitlines() if "everybody" in row)
+    costs = [float(cost.replace(",", "")) for cost in everybody[2:]]
+    assert costs == sorted(costs)
+    assert costs[-1] == pytest.approx(0.9 * 8 * 400, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [("--policy", "asured", "assured"), ("--payment", "vickrey", "threshold"), ("--assume", "all", "independent")],
+)
+def test_a_wrong_word_is_one_line(
+    files: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, says: str
+) -> None:
+    assert run(["replay", str(files / "labels.csv"), str(files / "truth.csv"), option, value]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert value in lines[0]
+    assert says in lines[0]
