@@ -2,13 +2,15 @@
 
 import asyncio
 import socket
+import sys
 import threading
 from concurrent.futures import Future
 
 import pytest
+from fastapi import FastAPI
 
 from quorate.web.handover import Handover
-from quorate.web.serving import listen
+from quorate.web.serving import configured, listen
 
 
 async def settled_by_another_thread(count: int, handover: Handover) -> list[int | BaseException]:
@@ -91,3 +93,16 @@ def test_small_answers_are_sent_at_once() -> None:
         return found
 
     assert asyncio.run(run()) != 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="uvloop is not made for Windows")
+def test_requests_are_parsed_and_scheduled_by_compiled_code() -> None:
+    """uvicorn falls back in silence to what costs twice as much."""
+    config = configured(FastAPI)
+    config.load()
+    assert config.http_protocol_class.__name__ == "HttpToolsProtocol"
+    make = config.get_loop_factory()
+    assert make is not None
+    loop = make()
+    loop.close()
+    assert type(loop).__module__ == "uvloop"

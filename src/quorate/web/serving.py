@@ -5,7 +5,7 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -165,9 +165,9 @@ def check_store(url: str) -> None:
         store.close()
 
 
-def run(serving: Serving, listening: socket.socket, workers: int = 1) -> None:
-    """Serve until Ctrl-C or SIGTERM, then end what is under way. Returns when all is closed."""
-    config = uvicorn.Config(
+def configured(serving: Callable[[], FastAPI], workers: int = 1) -> uvicorn.Config:
+    """How uvicorn serves it: on uvloop and httptools where they are, which are installed with it but on Windows."""
+    return uvicorn.Config(
         serving,
         factory=True,
         access_log=False,
@@ -177,6 +177,11 @@ def run(serving: Serving, listening: socket.socket, workers: int = 1) -> None:
         timeout_graceful_shutdown=DRAIN_SECONDS,
         workers=workers,
     )
+
+
+def run(serving: Serving, listening: socket.socket, workers: int = 1) -> None:
+    """Serve until Ctrl-C or SIGTERM, then end what is under way. Returns when all is closed."""
+    config = configured(serving, workers)
     if workers == 1:
         Server(config).run([listening])
         return
