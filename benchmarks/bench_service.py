@@ -39,6 +39,8 @@ CLIENTS = (1, 16, 64)
 NO_LIMIT = ("--rate", "1000000")
 PAGE_LIMIT = 0.3
 PAGES = 30
+# How long after a start the first dashboard is asked for: at once, and when everything has been loaded.
+PAUSES = (0.0, 2.0)
 PAGES_AT_ONCE = 8
 CROWD = 1_100
 CROWD_TASKS = 10_000
@@ -143,14 +145,18 @@ def page(port: int, token: str) -> float:
 def dashboard(url: str) -> int:
     """Exit status 1 if the median is over the limit."""
     token = crowded(url)
+    print(f"dashboard, {CROWD:,} workers and {CROWD_TASKS:,} tasks (limit {PAGE_LIMIT * 1e3:g} ms)")
+    for pause in PAUSES:
+        with Served(url, "", *NO_LIMIT) as served:
+            time.sleep(pause)
+            print(f"the first, {pause:g} s after a start: {page(served.port, token) * 1e3:.0f} ms")
     with Served(url, "", *NO_LIMIT) as served:
-        first = page(served.port, token)
+        page(served.port, token)
         spent = [page(served.port, token) for _ in range(PAGES)]
         with ThreadPoolExecutor(PAGES_AT_ONCE) as pool:
             together = list(pool.map(lambda _: page(served.port, token), range(PAGES_AT_ONCE * 5)))
     median = statistics.median(spent)
-    print(f"dashboard, {CROWD:,} workers and {CROWD_TASKS:,} tasks: first after a start {first * 1e3:.0f} ms")
-    print(f"then median {median * 1e3:.0f} ms, longest {max(spent) * 1e3:.0f} ms (limit {PAGE_LIMIT * 1e3:g} ms)")
+    print(f"one after another: median {median * 1e3:.0f} ms, longest {max(spent) * 1e3:.0f} ms")
     middle = statistics.median(together)
     print(f"{PAGES_AT_ONCE} at once: median {middle * 1e3:.0f} ms, longest {max(together) * 1e3:.0f} ms")
     return int(median > PAGE_LIMIT)

@@ -1,12 +1,13 @@
 """Every registered error model keeps the contract; each promise of it is broken once, to see that it can fail."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from quorate.model.error import ERROR_MODELS, ErrorModel, Hoeffding, Linear, LogOdds, Majority
+from quorate.model.error import ERROR_MODELS, ErrorModel, Hoeffding, Likelihood, Linear, LogOdds, Majority, Margin
 from quorate.testing import ErrorModelContract
 from tests.contract.broken import FAILED, check_every_promise_has_a_control, run_contract
 
@@ -110,6 +111,18 @@ class AsksTooLittle(Linear):
         return super().requirement(alpha) * 0.9
 
 
+@dataclass(frozen=True)
+class LikelihoodAsABound(Likelihood):
+    """The chance of one outcome, sold as that of the wrong verdict."""
+
+    bounds_the_vote: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class MarginAsABound(Margin):
+    bounds_the_vote: ClassVar[bool] = True
+
+
 CONTROLS = [
     ("test_it_follows_the_protocol", Majority(name="")),
     ("test_it_is_a_frozen_value", Unfrozen()),
@@ -121,6 +134,8 @@ CONTROLS = [
     ("test_smoothness_bounds_every_change", LogOddsWithALipschitzConstant()),
     ("test_smoothness_grows_with_the_step_and_covers_smaller_juries", FlatSmoothness()),
     ("test_the_inverse_of_smoothness_inverts_it", WrongInverse()),
+    ("test_no_vote_errs_less_than_a_model_that_bounds_it", LikelihoodAsABound()),
+    ("test_no_vote_errs_less_than_a_model_that_bounds_it", MarginAsABound()),
     ("test_it_refuses_what_is_no_quality", AnythingGoes()),
     ("test_it_refuses_qualities_below_its_floor", BelowItsFloor()),
     ("test_values_are_what_each_worker_brings", CreditsSpammers()),

@@ -18,7 +18,7 @@ from quorate.model import Constraint, Problem
 from quorate.model.error import Linear, LogOdds, Margin
 from quorate.model.interval import AnytimeInterval, HoeffdingInterval, Interval
 from quorate.model.realization import Field, Realization, Recorded
-from quorate.policy import PAPER_POLICIES, Assured, EpsilonGreedy, Stopping, play
+from quorate.policy import PAPER_POLICIES, Assured, EpsilonGreedy, Stopping, paper_policy, play
 from quorate.policy.base import LearningPolicy
 from quorate.select.base import SELECTORS
 
@@ -238,3 +238,16 @@ def test_uncompiled_kernels_decide_alike_and_never_warn() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == AGREED
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class AlwaysRight(Field):
+    def right(self, task: int, jury: np.ndarray) -> np.ndarray:
+        return np.ones(len(jury), dtype=np.bool_)
+
+
+def test_a_realization_that_answers_otherwise_is_played_plainly() -> None:
+    policy, bids = paper_policy("ccb-s", Problem(0.9, 0.9, 400, CAP, 0.05)), np.full(120, CAP // 2)
+    world = AlwaysRight.of(1, np.full(120, 0.7))
+    assert differences(run(policy, world, bids), from_play(play(policy, world, bids))) == []
+    assert run(policy, world, bids).stop != run(policy, Field.of(1, np.full(120, 0.7)), bids).stop

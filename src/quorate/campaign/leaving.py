@@ -43,7 +43,8 @@ def without(policy: Policy, learned: Learned, gone: frozenset[int], pool: tuple[
     left = np.array([worker for worker in pool if worker not in gone], dtype=np.int64)
     frozen = _worthless(policy, learned, gone, left)
     if learned.stop is None:
-        return frozen
+        # Whose vote counts while everybody is asked rests on a certified jury, which the leaver may have been in.
+        return policy.decide(frozen) if isinstance(policy, AssuredJoint) else frozen
     if gone.isdisjoint(learned.ask.jury.tolist()):
         return frozen
     return replace(frozen, ask=_cheapest(policy, frozen, left))
@@ -90,11 +91,8 @@ def _cheapest(policy: Policy, learned: Learned, left: Workers) -> Ask:
     """Re-solve on frozen pessimistic values over who is left; an empty jury if none of them is certified."""
     nobody = Ask(NOBODY, Phase.EXPLOIT)
     if isinstance(policy, AssuredJoint):
-        found = _certified_juries(policy, learned)
-        if not found:
-            return nobody
-        best = min(found, key=lambda jury: (int(learned.bids[jury].sum()), int(learned.keys[jury].sum())))
-        return Ask(best, Phase.EXPLOIT)
+        best = policy.cheapest_certified(learned)
+        return nobody if best is None else Ask(best, Phase.EXPLOIT)
     if not isinstance(policy, LearningPolicy) or len(left) == 0:
         return nobody
     chosen = policy.selector.select(
@@ -112,11 +110,8 @@ def _certified_juries(policy: AssuredJoint, learned: Learned) -> list[Workers]:
     pool = np.flatnonzero(learned.alive)
     certain = learned.family.lower > policy.problem.target
     found: list[Workers] = []
-    begin = 0
     for family in families(len(pool), policy.max_size):
-        part = certain[begin : begin + len(family.masks)]
-        begin += len(family.masks)
-        found.extend(pool[jury] for jury in family.members[part])
+        found.extend(pool[jury] for jury in family.members[certain[family.part]])
     return found
 
 
@@ -132,7 +127,7 @@ def certified(policy: Policy, learned: Learned, ask: Ask) -> bool:
     if len(ask.jury) == 0:
         return False
     if isinstance(policy, AssuredJoint):
-        return ask.phase is Phase.EXPLOIT or ask.weights is not None
+        return _bound(policy, learned, ask) is not None
     if isinstance(policy.pessimistic.model, LogOdds) and ask.weights is None:
         return False
     return policy.pessimistic.meets(learned.lower[ask.jury])
@@ -184,14 +179,21 @@ def certified_error(policy: Policy, learned: Learned, ask: Ask) -> float | None:
         qualities = learned.lower[ask.jury]
         inside = bool((qualities >= policy.pessimistic.model.floor).all())
         return policy.pessimistic.model.error(qualities) if inside else None
-    best = ask.jury if ask.weights is None else ask.jury[ask.weights > 0]
-    wanted = tuple(best.tolist())
-    if learned.family is None:
+    bound = _bound(policy, learned, ask)
+    return None if bound is None else 1.0 - bound
+
+
+def _bound(policy: AssuredJoint, learned: Learned, ask: Ask) -> float | None:
+    """What is certified of those whose votes count: the lower bound of their jury, if it is above the target."""
+    voters = ask.jury if ask.weights is None else ask.jury[ask.weights > 0]
+    if learned.family is None or (ask.weights is None and ask.phase is Phase.EXPLORE):
         return None
-    bounds = learned.family.lower[learned.family.lower > policy.problem.target]
-    for jury, bound in zip(_certified_juries(policy, learned), bounds.tolist(), strict=True):
-        if tuple(jury.tolist()) == wanted:
-            return float(1.0 - bound)
+    pool = np.flatnonzero(learned.alive)
+    for family in families(len(pool), policy.max_size):
+        if family.size == len(voters):
+            here = (pool[family.members] == voters).all(axis=1)
+            found = float(learned.family.lower[family.part][here].max(initial=0.0))
+            return found if found > policy.problem.target else None
     return None
 
 

@@ -97,7 +97,16 @@ def _policy(rule: PolicyRule, problem: Problem, payment: Payment, seed: int) -> 
 
 
 def _model(rule: PolicyRule) -> ErrorModel | None:
-    return None if rule.model is None else error_model(rule.model)
+    """Whoever decides by the verdicts is told that they err no more than promised, so the model must bound that."""
+    if rule.model is None:
+        return None
+    found = error_model(rule.model)
+    if not found.bounds_the_vote:
+        raise InvalidInput(
+            f"the error model {found.name!r} does not bound how often a verdict is wrong (docs/glossary.md), so a live "
+            f"campaign could promise nothing; use 'log-odds'"
+        )
+    return found
 
 
 def _kappa(rule: PolicyRule) -> Fraction:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from quorate.certify.matrix import WORD, GoldMatrix, words_for
-from quorate.certify.sources import Frame, Table, canonical, labels_from_array, read_table, truth_from_values
+from quorate.certify.sources import ROW, Frame, Table, canonical, labels_from_array, read_table, truth_from_values
 from quorate.errors import InvalidInput
 
 Labels: TypeAlias = "Frame | np.ndarray[Any, Any]"
@@ -58,13 +58,13 @@ def _from_arrays(labels: Any, truth: Any, workers: Sequence[str] | None) -> tupl
 def _long(table: Table) -> Table:
     """Rows (row, task, worker, label) of the answers that are there."""
     columns = table.frame.columns
-    numbered = table.frame.with_row_index("#")
+    numbered = table.numbered()
     if set(LONG) <= set(columns):
-        rows = numbered.select("#", *LONG)
+        rows = numbered.select(ROW, *LONG)
     elif "task" in columns and len(columns) > 1 and not {"worker", "label"} & set(columns):
         if "truth" in columns:
             raise table.wrong(None, "it has a column truth, which would pass for a worker; keep truths in TRUTH alone")
-        rows = numbered.unpivot(index=["#", "task"], variable_name="worker", value_name="label")
+        rows = numbered.unpivot(index=[ROW, "task"], variable_name="worker", value_name="label")
     else:
         raise table.wrong(
             None,
@@ -74,7 +74,7 @@ def _long(table: Table) -> Table:
     for column in ("task", "worker"):
         empty = rows.filter(pl.col(column).is_null())
         if empty.height:
-            raise table.wrong(empty["#"][0], f"the {column} is empty; every answer needs one")
+            raise table.wrong(empty[ROW][0], f"the {column} is empty; every answer needs one")
     rows = rows.filter(pl.col("label").is_not_null())
     if not rows.height:
         raise table.wrong(None, "it has no answers; give at least one row with a label")
@@ -88,18 +88,18 @@ def _truths(table: Table) -> Table:
         raise table.wrong(
             None, f"its columns are {', '.join(columns) or 'none'}; it needs task and truth, separated by commas"
         )
-    rows = table.frame.with_row_index("#").select("#", "task", "truth")
+    rows = table.numbered().select(ROW, "task", "truth")
     empty = rows.filter(pl.col("task").is_null())
     if empty.height:
-        raise table.wrong(empty["#"][0], "the task is empty; every truth needs one")
+        raise table.wrong(empty[ROW][0], "the task is empty; every truth needs one")
     again = rows.filter(~pl.col("task").is_first_distinct())
     if again.height:
         task = again["task"][0]
         first = rows.filter(pl.col("task") == task)
         raise table.wrong(
-            again["#"][0],
+            again[ROW][0],
             f"task {task!r} has a second truth, {again['truth'][0]!r} after {first['truth'][0]!r} in data row"
-            f" {first['#'][0] + 1}; keep one row per task",
+            f" {first[ROW][0] + 1}; keep one row per task",
         )
     return Table(table.name, rows.filter(pl.col("truth").is_not_null()))
 
@@ -134,7 +134,7 @@ def _two_classes(labels: Table, truth: Table) -> tuple[str, str]:
                     else f"task {row['task']!r}"
                 )
                 raise table.wrong(
-                    row["#"],
+                    row[ROW],
                     f"{column} {value!r} of {whose} is a third one after {seen[0]!r} and {seen[1]!r}; a task has two"
                     " possible answers (leave a cell empty where there is no answer)",
                 )
@@ -196,9 +196,9 @@ def _bits(shape: tuple[int, int], worker: Any, task: Any) -> Any:
 def _twice(table: Table, coded: pl.DataFrame) -> InvalidInput:
     again = coded.filter(~pl.struct("w", "t").is_first_distinct()).row(0, named=True)
     same = (pl.col("worker") == again["worker"]) & (pl.col("task") == again["task"])
-    first = coded.filter(same)["#"][0]
+    first = coded.filter(same)[ROW][0]
     return table.wrong(
-        again["#"],
+        again[ROW],
         f"worker {again['worker']!r} answers task {again['task']!r} a second time (first in data row {first + 1}); keep"
         " one answer per worker and task",
     )

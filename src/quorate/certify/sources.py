@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Frame: TypeAlias = "str | os.PathLike[str] | pl.DataFrame | pd.DataFrame"
 
+# What no column of a file is called, nor a worker whose answers are one.
+ROW = "\0row"
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
@@ -35,6 +37,10 @@ class Table:
 
     name: str
     frame: pl.DataFrame
+
+    def numbered(self) -> pl.DataFrame:
+        """With the data rows' numbers, from 0, in a column ROW."""
+        return self.frame.with_row_index(ROW)
 
     def wrong(self, row: int | None, text: str) -> InvalidInput:
         """An error at a data row (from 1, the header not counted) of this table."""

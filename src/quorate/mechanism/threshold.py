@@ -122,10 +122,8 @@ def _cheapest_certified(
         raise InvalidInput("this allocation has no evidence on juries; settle 'assured-joint' from its own final state")
     certified = allocation.family.lower > policy.problem.target
     prices: list[Money] = []
-    begin = 0
     for family in families(len(pool), policy.max_size):
-        juries = pool[family.members[certified[begin : begin + len(family.masks)]]]
-        begin += len(family.masks)
+        juries = pool[family.members[certified[family.part]]]
         prices += bids[juries[(juries != without).all(axis=1)]].sum(axis=1).tolist()
     return min(prices, default=None)
 

@@ -32,9 +32,13 @@ def jury_level(mu: float, workers: int, size: int, max_size: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The juries of one size: members (one row a jury, increasing) and the same as bit masks."""
+    """The juries of one size: members (one row a jury, increasing) and the same as bit masks.
+
+    `part` is where they stand among the juries of all sizes, smallest size first.
+    """
 
     size: int
+    part: slice
     members: NDArray[np.int64]
     masks: NDArray[np.uint64]
 
@@ -52,10 +56,11 @@ def families(workers: int, max_size: int) -> tuple[Family, ...]:
             f"{workers} workers form {juries:,} juries of up to {max_size}, above {MOST_JURIES:,}; "
             f"take a smaller pool or smaller juries"
         )
-    found = []
+    found: list[Family] = []
     for size in odd_sizes(workers, max_size):
         members = np.array(list(combinations(range(workers), size)), dtype=np.int64)
-        found.append(Family(size, members, mask_of(members)))
+        begin = found[-1].part.stop if found else 0
+        found.append(Family(size, slice(begin, begin + len(members)), members, mask_of(members)))
     return tuple(found)
 
 

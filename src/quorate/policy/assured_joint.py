@@ -61,7 +61,7 @@ class AssuredJoint:
         checked = check_bids(bids, self.problem.cap)
         workers, keys = len(checked), tie_keys(seed, len(checked))
         alive = lowest_bidders(checked, keys, self.pool)
-        juries = sum(len(family.masks) for family in families(min(self.pool, workers), self.max_size))
+        juries = families(min(self.pool, workers), self.max_size)[-1].part.stop
         nothing = np.zeros(juries, dtype=np.int64)
         return State(
             bids=checked,
@@ -83,7 +83,7 @@ class AssuredJoint:
         """Every jury all of whose members answered has one more verdict, right or wrong."""
         if state.stop is not None:
             return state
-        return self._decide(self._observe(counted(state, jury, right), jury, right))
+        return self.decide(self._observe(counted(state, jury, right), jury, right))
 
     def _observe(self, state: State, jury: Workers, right: NDArray[np.bool_]) -> State:
         pool = np.flatnonzero(state.alive)
@@ -93,38 +93,38 @@ class AssuredJoint:
         answered, correct = mask_of(here), mask_of(here[right]) if right.any() else np.uint64(0)
         asked, successes = before.asked.copy(), before.right.copy()
         low, high = np.empty_like(before.lower), np.empty_like(before.upper)
-        begin = 0
         for family in families(len(pool), self.max_size):
-            part = slice(begin, begin + len(family.masks))
+            part = family.part
             complete = (family.masks & answered) == family.masks
             asked[part] += complete
             successes[part] += complete & (2 * np.bitwise_count(family.masks & correct) > family.size)
             level = jury_level(self.problem.mu, len(pool), family.size, self.max_size)
             low[part], high[part] = _bounds(successes[part], asked[part], level)
-            begin = part.stop
         lower, upper = nest(before.lower, before.upper, low, high)
         return replace(state, family=FamilyEvidence(asked, successes, lower, upper))
 
-    def _decide(self, state: State) -> State:
-        evidence, pool = _evidence(state), np.flatnonzero(state.alive)
-        certain, possible = evidence.lower > self.problem.target, evidence.upper > self.problem.target
-        best = self._cheapest(state, pool, certain)
+    def decide(self, state: State) -> State:
+        """Whom to ask next, on the evidence there is."""
+        pool, best = np.flatnonzero(state.alive), self.cheapest_certified(state)
         if best is None:
             return replace(state, ask=Ask(pool, Phase.EXPLORE))
-        if self._close_enough(state, pool, best, possible):
+        if self._close_enough(state, pool, best):
             return replace(state, ask=Ask(best, Phase.EXPLOIT), stop=state.round + 1)
         # Everybody answers, but only the certified jury's verdict carries the promise.
         weights = np.where(np.isin(pool, best), BILLIONTHS, 0)
         return replace(state, ask=Ask(pool, Phase.EXPLORE, weights))
 
-    def _cheapest(self, state: State, pool: Workers, wanted: NDArray[np.bool_]) -> Workers | None:
+    def cheapest_certified(self, state: State) -> Workers | None:
+        """V: the cheapest jury that is surely right often enough."""
+        return self._cheapest(state, _evidence(state).lower > self.problem.target)
+
+    def _cheapest(self, state: State, wanted: NDArray[np.bool_]) -> Workers | None:
         """The cheapest wanted jury by (price, sum of keys)."""
+        pool = np.flatnonzero(state.alive)
         best: tuple[int, int] | None = None
         found: Workers | None = None
-        begin = 0
         for family in families(len(pool), self.max_size):
-            members = pool[family.members[wanted[begin : begin + len(family.masks)]]]
-            begin += len(family.masks)
+            members = pool[family.members[wanted[family.part]]]
             if len(members) == 0:
                 continue
             prices, keys = state.bids[members].sum(axis=1), state.keys[members].sum(axis=1)
@@ -133,22 +133,20 @@ class AssuredJoint:
                 best, found = (int(prices[first]), int(keys[first])), members[first]
         return found
 
-    def _close_enough(self, state: State, pool: Workers, best: Workers, possible: NDArray[np.bool_]) -> bool:
+    def _close_enough(self, state: State, pool: Workers, best: Workers) -> bool:
+        evidence = _evidence(state)
         allowed = allowance(self.problem, self.kappa, len(pool), state.round)
         if self.stopping is Stopping.PRICE_GAP:
-            hoped = self._cheapest(state, pool, possible)
+            hoped = self._cheapest(state, evidence.upper > self.problem.target)
             return hoped is not None and int(state.bids[best].sum() - state.bids[hoped].sum()) <= allowed
-        evidence = _evidence(state)
         v, w = self._fewest(pool, evidence.lower), self._fewest(pool, evidence.upper)
         return outside_bid(state.bids, self.pool, self.problem.cap) * (v - w) <= allowed
 
     def _fewest(self, pool: Workers, bounds: NDArray[np.float64]) -> int:
         """The smallest size of a jury whose bound is above the target."""
-        begin = 0
         for family in families(len(pool), self.max_size):
-            if bool((bounds[begin : begin + len(family.masks)] > self.problem.target).any()):
+            if bool((bounds[family.part] > self.problem.target).any()):
                 return family.size
-            begin += len(family.masks)
         return self.max_size + 1
 
 

@@ -14,6 +14,7 @@ from quorate.campaign.vault import SECRET_BYTES, Vault
 from quorate.errors import InvalidInput
 from quorate.store.migrate import migrate as bring_up_to_date
 from quorate.store.postgres import open_postgres
+from quorate.store.private import create_private
 from quorate.store.schema import ledger
 from quorate.store.sql import SqlStore
 from quorate.store.sqlite import file_of, log_of, open_sqlite, read_sqlite
@@ -116,22 +117,5 @@ def _secret_beside(url: str) -> bytes:
             f"set {SECRET_VARIABLE} to {SECRET_BYTES} random bytes (openssl rand -hex 32)"
         )
     file = database.with_name(database.name + SECRET_SUFFIX)
-    _create_secret(file)
+    create_private(file, secrets.token_hex(SECRET_BYTES))
     return bytes.fromhex(file.read_text("ascii").strip())
-
-
-def _create_secret(file: Path) -> None:
-    """For its owner alone. Whole or not at all, even if two processes start at once."""
-    if file.exists():
-        return
-    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(secrets.token_hex(SECRET_BYTES) + "\n")
-        out.flush()
-        os.fsync(out.fileno())
-    try:
-        os.link(draft, file)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()

@@ -269,14 +269,15 @@ class SqlStore:
     def remove_hook(self, campaign: str, hook: int) -> bool:
         mine = and_(hooks.c.campaign == campaign, hooks.c.id == hook)
         with self._writing([campaign]) as connection:
-            found = connection.execute(select(hooks.c.id).where(mine)).first() is not None
+            if connection.execute(select(hooks.c.id).where(mine)).first() is None:
+                return False
             connection.execute(delete(hooks).where(mine))
             connection.execute(
                 update(outbox)
-                .where(outbox.c.hook == hook, outbox.c.delivered.is_(None))
+                .where(outbox.c.campaign == campaign, outbox.c.hook == hook, outbox.c.delivered.is_(None))
                 .values(due=None, error="the hook was removed")
             )
-        return found
+        return True
 
     def close(self) -> None:
         self._closed = True

@@ -10,8 +10,19 @@ from quorate.model.fixed_point import BILLIONTHS
 
 SIZES = (1, 2, 3, 4, 5, 8, 13, 40)
 STEPS = (1e-7, 1e-4, 1e-2, 0.05, 0.2, 0.5)
+# All outcomes of a jury of so many are looked at one by one.
+LARGEST_ENUMERATED = 13
 # What float arithmetic may add to an error or take from it: errors are sums and products of at most 2^10 terms.
 ROUNDING = 1e-12
+
+
+def _least_error(jury: NDArray[np.float64]) -> float:
+    """Half the sum, over who is right and who is not, of the smaller of its chance and that of the opposite."""
+    chance, opposite = np.ones(1), np.ones(1)
+    for quality in jury:
+        chance = np.concatenate([chance * quality, chance * (1.0 - quality)])
+        opposite = np.concatenate([opposite * (1.0 - quality), opposite * quality])
+    return float(np.minimum(chance, opposite).sum() / 2.0)
 
 
 def juries(floor: float, *, seed: int = 0, each: int = 6) -> list[NDArray[np.float64]]:
@@ -97,6 +108,14 @@ class ErrorModelContract:
                 assert 0.0 < step <= 0.5
                 assert model.smoothness(step, size) == pytest.approx(error, rel=1e-6)
             assert model.smoothness_inverse(model.smoothness(0.5, size) * 2.0, size) == 0.5
+
+    def test_no_vote_errs_less_than_a_model_that_bounds_it(self, model: ErrorModel) -> None:
+        """The vote that knows all qualities and takes the likelier answer errs least; a bound is above even that."""
+        if not model.bounds_the_vote:
+            pytest.skip(f"the error model {model.name!r} does not say that it bounds the vote")
+        for jury in juries(model.floor):
+            if 0 < len(jury) <= LARGEST_ENUMERATED:
+                assert model.error(jury) >= _least_error(jury) * (1.0 - 1e-9) - ROUNDING
 
     def test_it_refuses_what_is_no_quality(self, model: ErrorModel) -> None:
         for bad in (np.nan, 1.0 + 1e-9, np.inf, -0.1):

@@ -302,6 +302,12 @@ class StoreContract:
         assert store.claim(100, 10, 10) == []
         assert store.hooks("c1") == []
 
+    def test_nobody_removes_the_hook_of_another_campaign(self, store: Store) -> None:
+        hook = self.hooked(store)
+        self.write(store, "c1", 1, VERDICT)
+        assert not store.remove_hook("c2", hook)
+        assert len(store.claim(100, 10, 10)) == 1, "its messages still go out"
+
     # Tokens.
 
     def test_tokens_are_found_by_digest_and_revoked_once(self, store: Store) -> None:

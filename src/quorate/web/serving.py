@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import secrets
 import signal
 import socket
@@ -20,6 +21,7 @@ from quorate.campaign.service import CampaignService, wall_clock
 from quorate.campaign.tokens import Tokens, digest
 from quorate.errors import InvalidInput
 from quorate.store import open_store, open_vault
+from quorate.store.private import create_private
 from quorate.web.app import Pages, create_app
 from quorate.web.context import context_of
 from quorate.web.limits import Limits
@@ -28,6 +30,7 @@ OPERATOR_VARIABLE = "QUORATE_OPERATOR_TOKEN"
 OPERATOR_PREFIX = "qr_operator_"
 OPERATOR_SUFFIX = ".operator"
 OPERATOR_BYTES = 24
+DIGEST = re.compile("[0-9a-f]{64}")
 SHORTEST_OPERATOR = 20
 # How long requests under way may take to end once the service is told to stop.
 DRAIN_SECONDS = 10
@@ -59,12 +62,16 @@ def operator_of(database: Path | None) -> Operator:
             f"set {OPERATOR_VARIABLE}: whoever holds it may draft campaigns, and all processes of this service share it"
         )
     file = database.with_name(database.name + OPERATOR_SUFFIX)
-    if file.exists():
-        return Operator(file.read_text("ascii").strip(), None, made_now=False)
     token = OPERATOR_PREFIX + secrets.token_hex(OPERATOR_BYTES)
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(digest(token) + "\n")
-    return Operator(digest(token), token, made_now=True)
+    if create_private(file, digest(token)):
+        return Operator(digest(token), token, made_now=True)
+    kept = file.read_text("ascii", errors="replace").strip()
+    if not DIGEST.fullmatch(kept):
+        raise InvalidInput(
+            f"{file} does not hold the SHA-256 digest of the operator's token; remove it, and the next start makes a "
+            f"new token"
+        )
+    return Operator(kept, None, made_now=False)
 
 
 @dataclass(frozen=True)

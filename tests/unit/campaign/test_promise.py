@@ -6,6 +6,7 @@ import pytest
 
 from quorate.campaign import commands, projection
 from quorate.campaign.events import Note, PromiseNoted
+from quorate.campaign.leaving import certified_error
 from quorate.campaign.promise import words
 from quorate.campaign.refusal import Code, Refused
 from quorate.campaign.settings import PolicyRule
@@ -289,6 +290,35 @@ def test_the_joint_policy_re_solves_and_replaces_too() -> None:
     drive.post(1)
     assert jury[0] not in drive.pending(drive.state.open[-1])
     assert Note.LEFT_JURY in drive.notes()
+
+
+def certified_while_exploring() -> tuple[Drive, list[int]]:
+    """Exploring goes on, and a trio's vote decides already: everybody answers, its three votes count."""
+    rule = PolicyRule("assured-joint", pool=5, max_size=3, kappa=Fraction(0))
+    drive = running((1, 1, 1, 9, 9), small(target=0.8, policy=rule, payment=RANDOMISED))
+    for task in range(400):
+        weights = drive.state.learned.ask.weights
+        if weights is not None:
+            return drive, [worker for worker in range(5) if weights[worker]]
+        # One of the first three is wrong every time, so that no worker is good enough alone.
+        drive.post(1, gold=1).answer(task, {worker: int(worker != task % 5) for worker in range(5)})
+    raise AssertionError("no jury was certified")
+
+
+def test_who_leaves_a_jury_that_is_certified_already_takes_its_certificate_along() -> None:
+    drive, trio = certified_while_exploring()
+    assert len(trio) == 3
+    drive.do(commands.WithdrawWorker(trio[0]))
+    drive.post(1)
+    task = drive.state.next_task - 1
+    jury = drive.state.juries[drive.state.tasks[task].jury]
+    voters = [member for member, weight in zip(jury.members, jury.weights or (), strict=False) if weight]
+    assert trio[0] not in jury.members
+    assert jury.certified == (len(voters) in (1, 3))
+    drive.all_say(task, 1)
+    assert drive.state.tasks[task].basis == ("certified" if jury.certified else "everybody")
+    error = certified_error(drive.state.rules.policy, drive.state.learned, drive.state.learned.ask)
+    assert (error is not None) == jury.certified
 
 
 def test_asking_for_some_truths_only_is_said_from_the_opening_on() -> None:

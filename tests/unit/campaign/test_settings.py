@@ -1,11 +1,14 @@
-"""Lengths of time as people give them."""
+"""Settings as people give them: lengths of time, and error models that promise something."""
 
 import math
 
 import pytest
 
-from quorate.campaign.settings import DAY, MOST_HOURS, from_hours
+from quorate.campaign.rules import build
+from quorate.campaign.settings import DAY, MOST_HOURS, PaymentRule, PolicyRule, from_hours
 from quorate.errors import InvalidInput
+from quorate.model.error import ERROR_MODELS
+from tests.campaigns import small
 
 
 def test_hours_become_milliseconds() -> None:
@@ -22,3 +25,16 @@ def test_the_shortest_length_of_time_is_not_none() -> None:
 def test_other_hours_are_refused(hours: float) -> None:
     with pytest.raises(InvalidInput, match=r"^--answer-hours \S+ is not above 0 and at most 87,600 hours; give"):
         from_hours(hours, "--answer-hours")
+
+
+@pytest.mark.parametrize("name", sorted(ERROR_MODELS))
+def test_a_live_campaign_takes_only_error_models_that_bound_the_verdict(name: str) -> None:
+    """24 workers of quality .55 meet `margin` at .9, and their majority errs .31."""
+    selector = "exact" if name in ("linear", "log-odds", "margin") else name
+    policy = PolicyRule("ccb-s", model=name, selector=selector)
+    chosen = small(policy=policy, payment=PaymentRule("pay-as-bid"), accept_untruthful=True)
+    if ERROR_MODELS[name].bounds_the_vote:
+        assert build(chosen).policy.pessimistic.model.name == name
+    else:
+        with pytest.raises(InvalidInput, match=f"'{name}' does not bound how often a verdict is wrong"):
+            build(chosen)

@@ -62,6 +62,12 @@ def test_a_wide_matrix_with_holes() -> None:
     check(read_gold(pd.DataFrame(wide.to_dict(as_series=False)), TRUTH))
 
 
+def test_a_worker_may_have_any_name() -> None:
+    wide = pl.DataFrame({"task": ["t1", "t2"], "#": ["1", "0"], "row": ["1", "1"]})
+    truth = pl.DataFrame({"task": ["t1", "t2"], "truth": ["1", "0"], "#": [1, 2]})
+    assert read_gold(wide, truth).workers == ("#", "row")
+
+
 def test_an_index_with_a_name_is_a_column() -> None:
     long = pd.DataFrame(LABELS.to_dict(as_series=False))
     truth = pd.DataFrame(TRUTH.to_dict(as_series=False)).set_index("task")

@@ -20,6 +20,7 @@ class ErrorModel(Protocol):
     - |f_S(q) - f_S(q')| <= smoothness(delta, size) for every jury of at most `size` workers whose qualities differ by
       at most delta (the paper's bounded smoothness); `smoothness_inverse` is its inverse;
     - nothing is proved below `floor`: `error` raises OutsideDomain there;
+    - where `bounds_the_vote`, the verdict of a jury whose members err independently errs at most `error`;
     - models are frozen values and safe to share between threads.
     """
 
@@ -29,6 +30,11 @@ class ErrorModel(Protocol):
     @property
     def floor(self) -> float:
         """The lowest quality at which the model proves anything."""
+        ...
+
+    @property
+    def bounds_the_vote(self) -> bool:
+        """Whether f_S(q) is the verdict's own error or above it; else it is a constraint that promises no accuracy."""
         ...
 
     def error(self, qualities: Qualities) -> float:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ class Hoeffding:
 
     name: str = "hoeffding"
     floor: float = 0.5
+    bounds_the_vote: ClassVar[bool] = True
 
     def error(self, qualities: Qualities) -> float:
         return hoeffding_kernel(check_domain(self, qualities))

@@ -1,6 +1,7 @@
 """The likeliest way to be wrong (paper, Example 1)."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ class Likelihood:
 
     name: str = "likelihood"
     floor: float = 0.5
+    bounds_the_vote: ClassVar[bool] = False
 
     def error(self, qualities: Qualities) -> float:
         return likelihood_kernel(check_domain(self, qualities))

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +20,7 @@ class Linear:
 
     epsilon: float = 1.0 / 6.0
     name: str = "linear"
+    bounds_the_vote: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0.0 < self.epsilon < 0.5:
@@ -61,6 +63,7 @@ class Margin:
 
     name: str = "margin"
     floor: float = 0.5
+    bounds_the_vote: ClassVar[bool] = False
 
     def error(self, qualities: Qualities) -> float:
         return math.exp(-math.fsum(self.values(check_domain(self, qualities)).tolist()))

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ class LogOdds:
 
     name: str = "log-odds"
     floor: float = 0.5
+    bounds_the_vote: ClassVar[bool] = True
 
     def error(self, qualities: Qualities) -> float:
         known = check_domain(self, qualities)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,7 @@ class Majority:
 
     name: str = "majority"
     floor: float = 0.5
+    bounds_the_vote: ClassVar[bool] = True
 
     def error(self, qualities: Qualities) -> float:
         return majority_kernel(check_domain(self, qualities))

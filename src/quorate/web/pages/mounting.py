@@ -8,6 +8,7 @@ from quorate.web.pages import auditing, campaign, drafting, entrance, payroll, p
 from quorate.web.pages.assets import MEDIA_TYPES, asset
 from quorate.web.pages.errors import page_of_problem
 from quorate.web.pages.forecast import Forecasts
+from quorate.web.pages.render import compile_templates
 from quorate.web.problems import Stop, problem
 
 KEPT_SECONDS = 365 * 24 * 3600
@@ -17,6 +18,7 @@ static = APIRouter(include_in_schema=False)
 
 def mount(app: FastAPI, context: Context) -> None:
     """What create_app takes as `pages`."""
+    compile_templates()
     for room in (entrance, drafting, campaign, people, tasks, payroll, auditing, worker):
         app.include_router(room.router)
     app.include_router(static)

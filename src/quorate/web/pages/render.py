@@ -55,6 +55,13 @@ def environment() -> Environment:
     return made
 
 
+def compile_templates() -> None:
+    """All at once: otherwise the first to open a page waits for its templates, a tenth of a second and more."""
+    made = environment()
+    for name in made.list_templates():
+        made.get_template(name)
+
+
 def page(
     template: str, seat: Seat | None = None, *, status: int = 200, done: str | None = None, **values: Any
 ) -> HTMLResponse:
