@@ -209,6 +209,17 @@ def tasks(state: State, after: int | None, limit: int) -> Page:
     return Page(items, stop - 1 if stop < len(state.tasks) else None)
 
 
+def awaited(state: State) -> list[int]:
+    """Decided tasks whose truth would still be learned from, late or not; none once exploration has ended."""
+    return [] if state.ended else [number for number in range(state.next_task) if _is_awaited(state, number)]
+
+
+def _is_awaited(state: State, number: int) -> bool:
+    found = state.tasks[number]
+    known = found.truth is not None or found.gold is not None
+    return found.decided and found.checked and not known and not state.ended and state.stage is Stage.RUNNING
+
+
 def task(state: State, number: int) -> TaskView:
     found = state.tasks[number]
     numbers = state.auction.workers if state.auction is not None else ()
@@ -227,6 +238,7 @@ def task(state: State, number: int) -> TaskView:
         deadline=found.deadline if found.jury >= 0 and not found.decided else None,
         verdict=found.verdict,
         basis=found.basis,
+        awaited=_is_awaited(state, number),
         truth=found.gold if found.truth is None else found.truth,
         truth_source=found.source if found.gold is None else "gold",
     )

@@ -125,7 +125,7 @@ class JuryView:
 
 @dataclass(frozen=True)
 class TaskView:
-    """For the requester; `answers` maps enrolment numbers to labels."""
+    """For the requester; `answers` maps enrolment numbers to labels. `awaited`: its truth would be learned from."""
 
     task: int
     key: str
@@ -139,6 +139,7 @@ class TaskView:
     deadline: Millis | None
     verdict: int | None
     basis: str | None
+    awaited: bool
     truth: int | None
     truth_source: str | None
 

@@ -250,6 +250,22 @@ def test_a_horizon_that_ends_while_exploring_is_said() -> None:
     assert drive.notes() == [Note.HORIZON_EXPLORING]
 
 
+def test_a_truth_is_awaited_until_it_cannot_be_learned_from_any_more() -> None:
+    drive = running(settings=small(truth_within=500)).post(3)
+    for task in range(3):
+        drive.all_say(task, 1)
+        if task == 0:
+            assert projection.awaited(drive.state) == [0]
+            late(drive, 501)
+            assert drive.state.counts.overdue == 1
+    assert projection.awaited(drive.state) == [0, 1], "late, and it would be learned from all the same"
+    drive.truth(0, 1)
+    assert [projection.task(drive.state, task).awaited for task in range(3)] == [False, True, False]
+    drive.close(force=True)
+    assert projection.awaited(drive.state) == []
+    assert not any(projection.task(exploiting().state, task).awaited for task in range(10))
+
+
 def test_every_note_has_words_and_all_its_facts() -> None:
     facts = {
         "missing": 1,

@@ -124,8 +124,9 @@ def _show(found: dict[str, Any]) -> None:
         say(f"verdicts  {covered}")
     if checked:
         say(f"truths    {found['truths']:,} known; {found['verdicts_right']:,} of {checked:,} verdicts were right")
-    if found["truths_awaited"]:
-        say(f"awaited   {found['truths_awaited']:,} truths, {found['truths_overdue']:,} of them overdue")
+    if found["truths_awaited"] or found["truths_overdue"]:
+        late = f"; {found['truths_overdue']:,} more were not there in time" if found["truths_overdue"] else ""
+        say(f"awaited   {found['truths_awaited']:,} truths{late}")
     say(
         f"spent     {spend['earned']} {settings['currency']}".rstrip()
         + f": {spend['exploring']} exploring, {spend['exploiting']} working; {spend['unordered']} not ordered yet"

@@ -112,7 +112,7 @@ def verdicts(
     """
     with session(url, token, store, campaign) as here:
         labels = _labels(here)
-        found = [task for task in here.every("/tasks") if not awaited or _awaited(task)]
+        found = [task for task in here.every("/tasks") if not awaited or task["awaited"]]
     if as_json:
         print_json({"items": found})
         return
@@ -127,11 +127,6 @@ def verdicts(
         else:
             counts = (len(task["answers"]), len(task["workers"]))
             table.writerow((task["key"], said[0], task["basis"] or task["state"], said[1], *counts))
-
-
-def _awaited(task: dict[str, Any]) -> bool:
-    """Decided while exploring, and its truth will be learned from."""
-    return task["state"] == "decided" and task["phase"] == "explore" and task["checked"] and task["truth"] is None
 
 
 def _question(payload: Any) -> str:

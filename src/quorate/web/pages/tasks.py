@@ -45,7 +45,7 @@ def _page(
     typed: dict[str, str] | None = None,
 ) -> Response:
     """`typed` is what stood in a form that was wrong, by the form's name."""
-    awaiting = _awaiting(state)
+    awaited = projection.awaited(state)
     return page(
         "tasks.html",
         seat,
@@ -56,14 +56,10 @@ def _page(
         typed={"tasks": "", "truths": "", **(typed or {})},
         tasks=projection.tasks(state, after, TASKS_A_PAGE),
         start=after or 0,
-        awaited=[projection.task(state, number) for number in awaiting[:AWAITED_SHOWN]],
+        awaiting=len(awaited),
+        awaited=[projection.task(state, number) for number in awaited[:AWAITED_SHOWN]],
         **frame(state),
     )
-
-
-def _awaiting(state: State) -> list[int]:
-    """Decided, and exploration waits for what was right."""
-    return [number for number in state.held if state.tasks[number].decided]
 
 
 @router.post("/tasks")
@@ -164,7 +160,7 @@ def _told(items: Sequence[Any]) -> dict[str, Any]:
 async def awaited_csv(here: Here, campaign: Campaign, seat: RequesterSeat) -> Response:
     """The truths that are awaited, with an empty column to fill in; the same file is taken back."""
     state = await state_of(here, campaign)
-    rows = ((state.tasks[task].key, "", question(state.tasks[task].payload)) for task in _awaiting(state))
+    rows = ((state.tasks[task].key, "", question(state.tasks[task].payload)) for task in projection.awaited(state))
     return csv_file(f"{campaign}-awaited", ("key", "truth", "question"), rows)
 
 
