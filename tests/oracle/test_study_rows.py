@@ -53,6 +53,7 @@ def test_a_row_is_the_plain_run_added_up(kind: WorldKind, named: PolicyKind) -> 
     assert row["jury_size"] == len(played.juries[-1])
     assert row["model_violations"] == played.model_violations
     assert row["vote_violations"] == (played.vote_violations if world.independent else None)
+    assert row["vote_violations_then"] == (played.vote_violations_then if world.independent else None)
     wrong = sum(not right and not yes for right, yes in zip(played.verdicts_right, exploring, strict=True))
     assert row["wrong_verdicts"] == (None if world.independent else wrong)
     for name, payment in PAYMENTS.items():

@@ -8,13 +8,13 @@ from typing import Any
 
 from quorate.cli.console import print_table, progress, promised, say
 from quorate.cli.demo_live import Live, Play
-from quorate.lab.demo import CONFIDENCE, PAPER_ORDER, TARGET, Outcome, errs_too_often, paper_outcome
+from quorate.lab.demo import CONFIDENCE, PAPER_ORDER, TARGET, Outcome, breaks_promise, paper_outcome
 
 
 def close_and_tell(live: Live, status: dict[str, Any], play: Play, seed: int) -> dict[str, Any]:
     """Close the campaign; everything that the demo has to say, in JSON's own types. Amounts are decimal strings."""
     jury = live.requester.get("/jury")
-    below = sum(count for count, members, weights in live.votes() if errs_too_often(play.world, members, weights))
+    below = sum(count for count, members, weights in live.votes() if breaks_promise(play.world, members, weights))
     statement = live.close()
     lived = Outcome(
         policy="assured",

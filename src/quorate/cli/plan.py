@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from quorate.lab.comparison import Comparison
     from quorate.lab.plan import Forecast, Plan, Spread
 
 
@@ -40,6 +41,9 @@ def plan(
             help="randomised, threshold or pay-as-bid; may be repeated. Default: all under which truth pays best."
         ),
     ] = None,
+    correlation: Annotated[
+        float, typer.Option(help="Of the errors of equally good workers in the simulation; 0: independent.")
+    ] = 0.0,
     samples: Annotated[int, typer.Option(min=1, help="Simulated campaigns.")] = 40,
     seed: Annotated[int, typer.Option(min=0, help="Draws the simulated campaigns.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
@@ -73,6 +77,7 @@ def plan(
         payments=tuple(payment or ()),
         samples=samples,
         seed=seed,
+        correlation=correlation,
     )
     with progress("Campaigns", samples * len(request.paying()), show=not as_json) as advance:
         made = make_plan(request, advance)
@@ -123,10 +128,12 @@ def _document(made: "Plan") -> dict[str, Any]:
         "pool": min(request.exploring, request.workers),
         "samples": request.samples,
         "seed": request.seed,
+        "correlation": request.correlation,
         "forecasts": [
             {key: value for key, value in asdict(forecast).items() if key != "campaigns"} for forecast in made.forecasts
         ],
         "cheaper": made.cheaper,
+        "compared": None if made.compared is None else asdict(made.compared),
         "without_learning": None if made.without_learning is None else asdict(made.without_learning),
         "assumptions": list(made.assumptions),
     }
@@ -155,15 +162,20 @@ def _show(made: "Plan") -> None:
         [("", "left"), *((forecast.payment, "right") for forecast in made.forecasts)],
         [[name, *cells] for name, cells in rows],
     )
-    if made.cheaper is not None:
-        means = {forecast.payment: forecast.mean_paid for forecast in made.forecasts if forecast.truthful}
-        dearest = max(means.values())
-        share = 1.0 - means[made.cheaper] / dearest if dearest else 0.0
-        say(f"Cheaper here, among payments under which truth is a best bid: {made.cheaper}, by {share:.0%} on average.")
+    if made.compared is not None:
+        say(_compared(made.compared))
     for line in (_baseline(made), "Assumed:", *(f"- {line}" for line in made.assumptions)):
         say(line)
     if not made.possible:
         say("No simulated campaign could certify a jury in time: lower the target, or look for better or more workers.")
+
+
+def _compared(found: "Comparison") -> str:
+    """Of the payments under which truth is a best bid; the interval is Student's, over the simulated campaigns."""
+    more = f"{found.mean:,.0f} more on average (95%: {found.low:,.0f} to {found.high:,.0f})"
+    if found.cheaper is None:
+        return f"No clear difference: {found.second} pays {more} than {found.first}, which is within chance."
+    return f"Cheaper here, both with truth a best bid: {found.cheaper}; {found.second} pays {more}."
 
 
 def _baseline(made: "Plan") -> str:

@@ -15,7 +15,7 @@ from quorate.engine.front import Front, new_front, refresh, rekey, settle
 from quorate.engine.greedy import STALE, greedy_jury, price_per_value, ratios
 from quorate.engine.result import Run
 from quorate.engine.rules import Rules, margin, rounded_down, value
-from quorate.engine.setting import Setting
+from quorate.engine.setting import Setting, violated
 from quorate.engine.verdicts import ROOM, Doubts, Judge, doubted, judge_jury, judge_of, majority_violations, no_doubts
 from quorate.model.philox import EXPLORE, uniform
 from quorate.model.realization import LANES
@@ -42,9 +42,10 @@ def run_epsilon_greedy(setting: Setting) -> Run:
         room = int(doubts.counts[1])
         if room <= len(doubts.juries):
             break
-    violations = None
+    exploring = then = None
     if setting.qualities is not None:
-        violations = doubted(policy, doubts, setting.qualities) + majority_violations(policy, setting.qualities, rounds)
+        exploring = majority_violations(policy, setting.qualities, rounds)
+        then = doubted(policy, doubts, setting.qualities)
     return Run(
         counts=crowd.asked,
         exploration_counts=np.full(workers, rounds),
@@ -52,8 +53,7 @@ def run_epsilon_greedy(setting: Setting) -> Run:
         stop=None,
         jury=np.sort(jury[:size]) if size > 0 else np.arange(workers),
         explored=rounds,
-        model_violations=None if violations is None else violations.of_model,
-        vote_violations=None if violations is None else violations.of_vote,
+        **violated(exploring, then),
     )
 
 

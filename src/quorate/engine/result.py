@@ -26,6 +26,7 @@ class Run:
     explored: int
     model_violations: int | None
     vote_violations: int | None
+    vote_violations_then: int | None
 
     @property
     def total(self) -> int:
@@ -49,4 +50,5 @@ def from_play(played: Play) -> Run:
         explored=explored,
         model_violations=played.model_violations,
         vote_violations=played.vote_violations,
+        vote_violations_then=played.vote_violations_then,
     )

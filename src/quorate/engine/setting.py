@@ -45,6 +45,18 @@ def idle_rounds(rules: Rules) -> int:
     return math.floor(rules.log_term / (2.0 * least * least))
 
 
+def violated(exploring: Violations | None, then: Violations | None) -> dict[str, int | None]:
+    """A run's violations, from those of its two phases; None without true qualities."""
+    if exploring is None or then is None:
+        return dict.fromkeys(("model_violations", "vote_violations", "vote_violations_then"))
+    both = exploring + then
+    return {
+        "model_violations": both.of_model,
+        "vote_violations": both.of_vote,
+        "vote_violations_then": then.of_vote,
+    }
+
+
 def two_phases(
     setting: Setting,
     stop: int,
@@ -66,9 +78,10 @@ def two_phases(
     if stop > 0:
         counts[jury] += setting.horizon - explored
         spend[explored:] = setting.bids[jury].sum()
-    if violations is not None and setting.qualities is not None and stop > 0:
+    then = None if violations is None else Violations(0, 0)
+    if setting.qualities is not None and stop > 0:
         members, tasks = setting.qualities[jury], setting.horizon - explored
-        violations += (
+        then = (
             majority_violations(setting.policy, members, tasks)
             if weights is None
             else weighted_violations(setting.policy, members, weights, tasks)
@@ -80,6 +93,5 @@ def two_phases(
         stop=stop if stop > 0 else None,
         jury=jury,
         explored=explored,
-        model_violations=None if violations is None else violations.of_model,
-        vote_violations=None if violations is None else violations.of_vote,
+        **violated(violations, then),
     )

@@ -16,7 +16,7 @@ from quorate._jit import inline
 from quorate.model.error import majority_error
 from quorate.model.fixed_point import BILLIONTHS
 from quorate.policy.base import LearningPolicy
-from quorate.policy.play import truly_meets
+from quorate.policy.play import errs_too_often, truly_meets
 from quorate.vote.log_odds import GRID, log_odds_weights, weighted_error
 
 # The bound is compared with this much to spare, far more than the rounding of either side.
@@ -149,7 +149,7 @@ def doubted(policy: LearningPolicy, doubts: Doubts, qualities: Qualities) -> Vio
         if key not in judged:
             members = qualities[jury]
             error = majority_error(members) if weights is None else weighted_error(weights, members)
-            judged[key] = errs_too_often(policy, error)
+            judged[key] = errs_too_often(error, policy.problem.alpha)
         errors += judged[key]
         start = places.stop
     return Violations(int(doubts.counts[0]), errors)
@@ -161,7 +161,7 @@ def majority_violations(policy: LearningPolicy, qualities: Qualities, tasks: int
         return Violations(0, 0)
     excess = float((2.0 * qualities - 1.0).sum())
     too_often = not surely_right(excess, len(qualities), exponent_of(policy)) and errs_too_often(
-        policy, majority_error(qualities)
+        majority_error(qualities), policy.problem.alpha
     )
     return Violations(tasks * (not truly_meets(policy.pessimistic, qualities)), tasks * too_often)
 
@@ -170,9 +170,5 @@ def weighted_violations(
     policy: LearningPolicy, qualities: Qualities, weights: NDArray[np.int64], tasks: int
 ) -> Violations:
     """The same where the members' answers are weighed."""
-    too_often = errs_too_often(policy, weighted_error(weights, qualities))
+    too_often = errs_too_often(weighted_error(weights, qualities), policy.problem.alpha)
     return Violations(tasks * (not truly_meets(policy.pessimistic, qualities)), tasks * too_often)
-
-
-def errs_too_often(policy: LearningPolicy, error: float) -> bool:
-    return error > policy.problem.alpha + math.ulp(1.0)

@@ -77,6 +77,7 @@ def sample_row(cell: Cell, sample: int) -> Row:
         "jury_size": len(happened.jury),
         "model_violations": happened.model_violations,
         "vote_violations": happened.vote_violations if world.independent else None,
+        "vote_violations_then": happened.vote_violations_then if world.independent else None,
         "wrong_verdicts": wrong,
         "greedy_cost_per_task": greedy,
         "exact_cost_per_task": exact,

@@ -1,6 +1,5 @@
 """The world of the demo, and what the paper's policies make of it: what is kept, and what is spent."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,11 +8,11 @@ from numpy.typing import NDArray
 
 from quorate.lab.world import World
 from quorate.lab.world.paper import Paper
-from quorate.model.problem import Problem
+from quorate.model.problem import Problem, complement
 from quorate.model.realization import Realization
 from quorate.money import MILLIONTHS
 from quorate.policy import Ask, Phase, paper_policy, play
-from quorate.policy.play import vote_error
+from quorate.policy.play import errs_too_often, vote_error
 
 TARGET = 0.9
 CONFIDENCE = 0.9
@@ -63,7 +62,6 @@ def paper_outcome(name: str, world: World, realization: Realization, *, tasks: i
     )
 
 
-def errs_too_often(world: World, jury: NDArray[np.int64], weights: NDArray[np.int64] | None) -> bool:
+def breaks_promise(world: World, jury: NDArray[np.int64], weights: NDArray[np.int64] | None) -> bool:
     """Whether this vote, at the true qualities, is wrong more often than was promised."""
-    error = vote_error(Ask(jury, Phase.EXPLOIT, weights), world.qualities)
-    return error > 1.0 - TARGET + math.ulp(1.0)
+    return errs_too_often(vote_error(Ask(jury, Phase.EXPLOIT, weights), world.qualities), complement(TARGET))

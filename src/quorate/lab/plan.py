@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quorate.errors import InvalidInput, UnknownName
+from quorate.lab.comparison import Comparison, compare
 from quorate.lab.payment import settle
 from quorate.lab.seeds import Seeds
 from quorate.lab.study import MOST_TASKS
 from quorate.lab.world import Correlated, World
 from quorate.lab.world.base import MOST_WORKERS, generator, units
+from quorate.lab.world.common_factor import DependentWorld
 from quorate.mechanism import PAYMENTS, Payment, Settlement, Threshold, pair, payment_named
 from quorate.model.problem import Problem, check_bids, check_seed
 from quorate.money import LARGEST, MILLIONTHS, Money, show
@@ -27,6 +29,7 @@ from quorate.policy.base import Phase
 
 LOW, HIGH = 0.1, 0.9
 DEFAULT_SAMPLES = 40
+FEWEST_COMPARED = 2
 PLANNED = (Assured.name, AssuredJoint.name)
 
 
@@ -38,7 +41,8 @@ class PlanRequest:
     uniform on `quality_range`, independent of prices. `cap`: the highest price allowed; None: the top of the range, or
     of the prices. `pool`: None stands for the policy's usual one. `payments`: names; none stands for every payment
     under which truth is a best bid. `truth_share`: of how many tasks the truth becomes known; the others are answered
-    by everybody too while exploring, and teach nothing.
+    by everybody too while exploring, and teach nothing. `correlation`: of the errors of two equally good workers in
+    the simulation; whatever it is, `assured` promises for 0 alone.
     """
 
     workers: int
@@ -55,6 +59,7 @@ class PlanRequest:
     samples: int = DEFAULT_SAMPLES
     seed: int = 1
     truth_share: float = 1.0
+    correlation: float = 0.0
 
     def __post_init__(self) -> None:
         if not 1 <= self.workers <= MOST_WORKERS:
@@ -70,6 +75,8 @@ class PlanRequest:
             raise InvalidInput(f"{len(self.prices)} prices were given for {self.workers} workers; give one per worker")
         if not 0.0 < self.truth_share <= 1.0:
             raise InvalidInput(f"truth_share {self.truth_share!r} is not in (0, 1]; without truths nothing is learned")
+        if not 0.0 <= self.correlation <= 1.0:
+            raise InvalidInput(f"a correlation of errors of {self.correlation!r} is not in [0, 1]; 0 is independent")
         if self.policy not in PLANNED:
             raise UnknownName(f"no plan is made for the policy {self.policy!r}; there are {', '.join(PLANNED)}")
         self.paying()
@@ -103,6 +110,8 @@ class PlanRequest:
                 f"--cap {show(cap)} is below the highest price there may be, {show(highest)}; give at least that, or "
                 "leave it out"
             )
+        if self.correlation:
+            return DependentWorld(qualities, check_bids(prices, cap), cap, math.sqrt(self.correlation))
         return World(qualities, check_bids(prices, cap), cap)
 
 
@@ -171,13 +180,20 @@ class WithoutLearning:
 
 @dataclass(frozen=True)
 class Plan:
-    """`cheaper`: the truthful payment with the lowest mean spend, None where fewer than two end exploration in time."""
+    """`compared`: the two truthful payments with the lowest mean spend, None where fewer than two end exploration in
+    time.
+    """
 
     request: PlanRequest = field(repr=False)
     forecasts: tuple[Forecast, ...]
-    cheaper: str | None
+    compared: Comparison | None
     without_learning: WithoutLearning | None
     assumptions: tuple[str, ...]
+
+    @property
+    def cheaper(self) -> str | None:
+        """The payment that is cheaper by more than chance explains."""
+        return None if self.compared is None else self.compared.cheaper
 
     @property
     def possible(self) -> bool:
@@ -194,9 +210,16 @@ def make_plan(request: PlanRequest, advance: Callable[[float], None] = lambda ca
             campaigns.append(_campaign(request, payment, Seeds.of(request.seed, sample)))
             advance(1)
         forecasts.append(_forecast(request, payment, tuple(campaigns)))
+    return Plan(request, tuple(forecasts), _compared(forecasts), _without_learning(request), _assumptions(request))
+
+
+def _compared(forecasts: Sequence[Forecast]) -> Comparison | None:
     contenders = [forecast for forecast in forecasts if forecast.truthful and forecast.certified]
-    cheaper = min(contenders, key=lambda forecast: forecast.mean_paid).payment if len(contenders) > 1 else None
-    return Plan(request, tuple(forecasts), cheaper, _without_learning(request), _assumptions(request))
+    if len(contenders) < FEWEST_COMPARED:
+        return None
+    first, second = sorted(contenders, key=lambda forecast: forecast.mean_paid)[:FEWEST_COMPARED]
+    paid, other = ([campaign.paid / MILLIONTHS for campaign in forecast.campaigns] for forecast in (first, second))
+    return compare(first.payment, paid, second.payment, other)
 
 
 def _stopping(payment: Payment) -> Stopping:
@@ -288,14 +311,28 @@ def _assumptions(request: PlanRequest) -> tuple[str, ...]:
         else f"prices are uniform from {show(request.price_range[0])} to {show(request.price_range[1])}"
     )
     cap, pool = show(request.world(0).cap), min(request.exploring, request.workers)
-    independent = "" if request.policy == AssuredJoint.name else ", and errors are independent between workers"
     return (
         f"{request.workers:,} workers; {bids}; no price above {cap} is allowed",
         f"qualities are uniform from {low:g} to {high:g}, unknown at the start, and have nothing to do with prices",
-        f"a worker's quality does not change{independent}",
+        f"a worker's quality does not change; {_errors(request)}",
         f"the {pool} lowest bidders explore, and {_told(request.truth_share)}",
+        "while exploring, the whole pool together is right often enough",
         "workers answer as well as they can, and ask their true price",
     )
+
+
+def _errors(request: PlanRequest) -> str:
+    """How errors hang together in the simulation, and what the promise makes of it."""
+    joint = request.policy == AssuredJoint.name
+    if request.correlation:
+        simulated = f"equally good workers' errors have a correlation of {request.correlation:g}"
+        return simulated if joint else f"{simulated}, though the promise holds for independent errors alone"
+    if joint:
+        return (
+            "errors are simulated as independent between workers: the promise does not need that, but where they "
+            "depend on each other exploring takes longer, and may never end"
+        )
+    return "errors are independent between workers"
 
 
 def _told(share: float) -> str:

@@ -26,6 +26,7 @@ _OUTCOMES: dict[str, pl.DataType] = {
     "jury_size": pl.Int64(),
     "model_violations": pl.Int64(),
     "vote_violations": pl.Int64(),
+    "vote_violations_then": pl.Int64(),
     "wrong_verdicts": pl.Int64(),
     "greedy_cost_per_task": pl.Int64(),
     "exact_cost_per_task": pl.Int64(),

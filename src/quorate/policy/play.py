@@ -22,7 +22,8 @@ class Play:
 
     A task violates twice over, separately: `model_violations` where the jury misses the constraint of the error model
     at the true qualities, `vote_violations` where the error of the vote taken exceeds alpha (`vote_error`: exact, or
-    where that is out of reach never too low, so that none is missed). Both are None without true qualities.
+    where that is out of reach never too low, so that none is missed). `vote_violations_then` are those of exploitation:
+    exploring starts before anything is known of anybody. All are None without true qualities.
     """
 
     juries: tuple[Workers, ...]
@@ -33,6 +34,7 @@ class Play:
     stop: int | None
     model_violations: int | None
     vote_violations: int | None
+    vote_violations_then: int | None
     final: State
 
     @property
@@ -69,7 +71,16 @@ def play(
         state = policy.tell(state, asked.jury, right)
     stop = state.stop if state.stop is not None and state.stop <= horizon else None
     return Play(
-        tuple(juries), tuple(phases), counts, spend, verdicts, stop, violations.of_model, violations.of_vote, state
+        juries=tuple(juries),
+        phases=tuple(phases),
+        counts=counts,
+        spend=spend,
+        verdicts_right=verdicts,
+        stop=stop,
+        model_violations=violations.of_model,
+        vote_violations=violations.of_vote,
+        vote_violations_then=violations.of_vote_then,
+        final=state,
     )
 
 
@@ -88,6 +99,11 @@ def vote_error(asked: Ask, qualities: NDArray[np.float64]) -> float:
     """
     jury = qualities[asked.jury]
     return majority_error(jury) if asked.weights is None else weighted_error(asked.weights, jury)
+
+
+def errs_too_often(error: float, alpha: float) -> bool:
+    """Whether an error is above alpha by more than float arithmetic may add."""
+    return error > alpha + math.ulp(1.0)
 
 
 def same_vote(one: Ask, other: Ask) -> bool:
@@ -120,13 +136,15 @@ class _Violations:
         self._judgement = (False, False)
         self.of_model = None if qualities is None else 0
         self.of_vote = None if qualities is None else 0
+        self.of_vote_then = None if qualities is None else 0
 
     def count(self, asked: Ask) -> None:
-        if self._qualities is None or self.of_model is None or self.of_vote is None:
+        if self._qualities is None or self.of_model is None or self.of_vote is None or self.of_vote_then is None:
             return
         if self._last is None or not same_vote(asked, self._last):
-            too_often = vote_error(asked, self._qualities) > self._alpha + math.ulp(1.0)
+            too_often = errs_too_often(vote_error(asked, self._qualities), self._alpha)
             self._last = asked
             self._judgement = (not truly_meets(self._constraint, self._qualities[asked.jury]), too_often)
         self.of_model += self._judgement[0]
         self.of_vote += self._judgement[1]
+        self.of_vote_then += self._judgement[1] and asked.phase is Phase.EXPLOIT

@@ -22,7 +22,7 @@ from quorate.cli.demo_live import Live, serving
 from quorate.cli.demo_live import Play as Plan
 from quorate.cli.main import run
 from quorate.cli.reach import remote
-from quorate.lab.demo import CONFIDENCE, TARGET, draw, errs_too_often
+from quorate.lab.demo import CONFIDENCE, TARGET, breaks_promise, draw
 from quorate.lab.world import World
 from quorate.model.problem import Problem
 from quorate.money import MILLIONTHS
@@ -123,10 +123,10 @@ class TestWhatItSays:
         opened.close()
 
 
-def test_a_jury_that_errs_too_often_is_counted() -> None:
+def test_a_jury_that_breaks_promise_is_counted() -> None:
     world = World(np.array([0.95, 0.6, 0.6]), np.array([1, 1, 1]), MILLIONTHS)
-    assert errs_too_often(world, np.array([0, 1, 2]), None), "a majority of these is right less often than 0.9"
-    assert not errs_too_often(world, np.array([0]), None)
+    assert breaks_promise(world, np.array([0, 1, 2]), None), "a majority of these is right less often than 0.9"
+    assert not breaks_promise(world, np.array([0]), None)
 
 
 @pytest.fixture

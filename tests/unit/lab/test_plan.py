@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from quorate.errors import InvalidInput, UnknownName
+from quorate.lab.comparison import compare
 from quorate.lab.plan import PlanRequest, make_plan
 from quorate.lab.seeds import Seeds
 from quorate.mechanism import PAYMENTS, play_and_pay
@@ -54,13 +55,42 @@ def test_the_figures_are_those_of_whole_campaigns() -> None:
         # Nobody is paid less than the work costs.
         assert all(one.paid >= one.true_cost for one in forecast.campaigns)
     means = {forecast.payment: forecast.mean_paid for forecast in plan.forecasts}
-    assert plan.cheaper == min(means, key=lambda name: means[name])
+    assert plan.compared is not None
+    assert plan.compared.first == min(means, key=lambda name: means[name])
+    assert plan.compared.mean == pytest.approx(max(means.values()) - min(means.values()))
 
 
 def test_a_plan_repeats_and_counts_its_campaigns() -> None:
     counted: list[float] = []
     assert make_plan(SMALL, counted.append).forecasts == make_plan(SMALL).forecasts
     assert sum(counted) == 8
+
+
+def test_which_payment_is_cheaper_is_said_only_where_chance_does_not_explain_it() -> None:
+    """By hand: differences 1, 2, 3 have mean 2, standard error 1/sqrt 3, and t(.975, 2) = 4.3027."""
+    found = compare("a", [10.0, 20.0, 30.0], "b", [11.0, 22.0, 33.0])
+    assert found is not None
+    assert found.mean == pytest.approx(2.0)
+    assert (found.low, found.high) == pytest.approx((2.0 - 4.3027 / 3**0.5, 2.0 + 4.3027 / 3**0.5), abs=1e-4)
+    assert found.cheaper is None
+    surely = compare("a", [10.0, 20.0, 30.0, 40.0], "b", [12.0, 22.0, 32.5, 42.0])
+    assert surely is not None
+    assert surely.cheaper == "a"
+    assert replace(surely, low=-3.0, high=-1.0).cheaper == "b"
+    assert compare("a", [1.0], "b", [2.0]) is None
+
+
+def test_the_joint_policys_plan_says_that_it_simulates_independent_errors() -> None:
+    """Its promise needs no independence, its forecast of cost does."""
+    request = replace(SMALL, policy="assured-joint", pool=7, samples=2)
+    (said,) = [line for line in make_plan(request).assumptions if "simulated as independent" in line]
+    assert "exploring takes longer, and may never end" in said
+    alike = replace(request, correlation=0.9)
+    longer = [make_plan(one).forecasts[0].exploration_tasks.median for one in (request, alike)]
+    assert longer[1] > longer[0]
+    assert any("correlation of 0.9" in line for line in make_plan(alike).assumptions)
+    with pytest.raises(InvalidInput, match=r"a correlation of errors of 1\.5 is not in \[0, 1\]"):
+        replace(request, correlation=1.5)
 
 
 def test_without_learning_the_cheapest_at_their_worst_suffice() -> None:
@@ -104,7 +134,7 @@ def test_assumptions_are_in_plain_words() -> None:
     for part in ("20 workers", "from 10 to 20", "0.75 to 0.95", "independent", "12 lowest bidders", "true price"):
         assert part in words
     joint = make_plan(PlanRequest(8, 0.8, 0.8, horizon=50, pool=5, samples=1, policy="assured-joint"))
-    assert "independent" not in " ".join(joint.assumptions)
+    assert "the promise does not need that" in " ".join(joint.assumptions)
     assert [forecast.payment for forecast in joint.forecasts] == ["randomised", "threshold"]
 
 

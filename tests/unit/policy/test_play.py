@@ -1,5 +1,7 @@
 """What a whole run reports: spend, verdicts and the two kinds of violation."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -76,6 +78,8 @@ def test_violations_are_counted_twice_over_each_by_its_own_measure() -> None:
         policy = paper_policy("ccb-s", PROBLEM, model=LogOdds())
         played = play(policy, Field.of(1, qualities), [1, 1, 1], qualities=qualities)
         assert (played.model_violations, played.vote_violations) == (missed, missed)
+        then = sum(phase is Phase.EXPLOIT for phase in played.phases) if missed else 0
+        assert played.vote_violations_then == then
     # Nine of .8: log-odds promises 1/2 (2 sqrt(.16))^9 = .067, and so does the majority, which errs .020; by `linear`
     # they bring 5.4 of 13.8.
     nine = np.full(9, 0.8)
@@ -87,6 +91,18 @@ def test_without_true_qualities_nobody_can_tell() -> None:
     played = play(assured_policy(PROBLEM), Field.of(1, [0.9, 0.9]), [1, 1])
     assert played.model_violations is None
     assert played.vote_violations is None
+    assert played.vote_violations_then is None
+
+
+def test_what_exploring_costs_in_verdicts_is_told_apart_from_what_comes_then() -> None:
+    """Four near chance and a star err too often together until the star among them is known and asked alone."""
+    qualities = np.array([0.99, *[0.52] * 4])
+    problem = Problem(target=0.8, confidence=0.6, horizon=900, cap=10)
+    policy = assured_policy(problem, kappa=Fraction(100))
+    played = play(policy, Field.of(2, qualities), [9, 1, 1, 1, 1], qualities=qualities)
+    assert played.stop is not None
+    assert played.vote_violations > 0
+    assert played.vote_violations_then == 0
 
 
 def test_a_stop_beyond_the_horizon_is_none() -> None:
