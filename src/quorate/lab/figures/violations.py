@@ -106,7 +106,7 @@ def _caption(race: Race) -> str:
     return captions.caption(
         captions.setting(race.settings),
         "Filled: the jury breaks the constraint of the error model that its policy uses, at the true qualities "
-        "(the paper's Σ(2q−1) > 6 ln(1/α); for assured the log-odds bound). Hollow: the exact error of the vote "
+        "(the paper's Σ(2q−1) ≥ 6 ln(1/α); for assured the log-odds bound). Hollow: the exact error of the vote "
         "taken, plain majority or weighted, exceeds α at the true qualities. A sample counts if any of its tasks "
         "does; intervals are Clopper and Pearson's.",
         captions.choices(assured=True),
