@@ -47,12 +47,22 @@ class TreeCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         # Only now: when the kernel was decorated, kernels that it calls may not have been defined yet. numba asks for
         # a stored version before it compiles and stores a new one, so this comes before every use of the index.
-        self._cache_file = KernelFiles(  # type: ignore[no-untyped-call]
+        self._cache_file = self.files()
+        return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+    def files(self) -> KernelFiles:
+        """The versions stored of the kernel as it is now."""
+        return KernelFiles(  # type: ignore[no-untyped-call]
             cache_path=self.cache_path,
             filename_base=self._impl.filename_base,
             source_stamp=(NAMING, self._impl.locator.get_source_stamp(), stamp(self._py_func)),
         )
-        return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+
+def is_stored(kernel: Any) -> bool:
+    """Whether a kernel need not be compiled: some version of it, as it is now, is on the disk."""
+    compiled = is_jitted(kernel)  # not under NUMBA_DISABLE_JIT
+    return not compiled or bool(kernel._cache.files()._load_index())
 
 
 def stamp(function: FunctionType) -> bytes:

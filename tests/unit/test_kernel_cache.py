@@ -32,6 +32,7 @@ def three(x):
 LIMITS = "LIMIT = {limit}\nOTHER = {other}\n"
 TOP = """
 from quorate._jit import kernel
+from quorate._kernel_cache import is_stored
 from {package}.limits import LIMIT
 from {package}.middle import two
 
@@ -40,7 +41,7 @@ def top(x):
     return min(two(x), LIMIT)
 
 if __name__ == "__main__":
-    print(top(5), len(top.stats.cache_hits), len(top.stats.cache_misses))
+    print(int(is_stored(top)), top(5), len(top.stats.cache_hits), len(top.stats.cache_misses))
 """
 
 
@@ -63,8 +64,9 @@ class Package:
         environment.pop("NUMBA_DISABLE_JIT", None)
         command = [sys.executable, "-m", "small.top"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120)
-        answer, hits, misses = map(int, done.stdout.split())
+        stored, answer, hits, misses = map(int, done.stdout.split())
         assert hits + misses == 1
+        assert stored == hits, "what is said to be stored is not compiled, and what is not, is"
         return answer, hits == 1
 
 

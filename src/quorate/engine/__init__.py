@@ -8,13 +8,14 @@ from collections.abc import Callable
 
 from numpy.typing import ArrayLike
 
+from quorate._kernel_cache import is_stored
 from quorate.engine.answers import answers_of
-from quorate.engine.assured import run_assured
-from quorate.engine.ccb_ns import run_ccb_ns
-from quorate.engine.ccb_s import run_ccb_s
-from quorate.engine.ccb_s_exact import run_ccb_s_exact
-from quorate.engine.ccb_se import run_ccb_se
-from quorate.engine.epsilon_greedy import run_epsilon_greedy
+from quorate.engine.assured import assured_kernel, run_assured
+from quorate.engine.ccb_ns import ccb_ns_kernel, run_ccb_ns
+from quorate.engine.ccb_s import ccb_s_kernel, run_ccb_s
+from quorate.engine.ccb_s_exact import ccb_s_exact_kernel, run_ccb_s_exact
+from quorate.engine.ccb_se import ccb_se_kernel, run_ccb_se
+from quorate.engine.epsilon_greedy import epsilon_greedy_kernel, run_epsilon_greedy
 from quorate.engine.result import Run, from_play
 from quorate.engine.rules import rules_of
 from quorate.engine.setting import Setting
@@ -34,6 +35,21 @@ COMPILED: dict[tuple[type, type], Callable[[Setting], Run | None]] = {
     (EpsilonGreedy, Greedy): run_epsilon_greedy,
     (Assured, Exact): run_assured,
 }
+# What each of them compiles; with all that it calls, seconds of work where nothing is stored yet.
+KERNELS: dict[tuple[type, type], object] = {
+    (CCBNS, Greedy): ccb_ns_kernel,
+    (CCBS, Greedy): ccb_s_kernel,
+    (CCBS, Exact): ccb_s_exact_kernel,
+    (CCBSE, Greedy): ccb_se_kernel,
+    (EpsilonGreedy, Greedy): epsilon_greedy_kernel,
+    (Assured, Exact): assured_kernel,
+}
+
+
+def is_ready(policy: Policy) -> bool:
+    """Whether a run of the policy would begin at once, without compiling for seconds."""
+    kernel = KERNELS.get((type(policy), type(policy.selector))) if isinstance(policy, LearningPolicy) else None
+    return kernel is None or is_stored(kernel)
 
 
 def run(
@@ -64,4 +80,4 @@ def _setting(
     return Setting(policy, rules, answers, checked, check_seed(seed), known)
 
 
-__all__ = ["Run", "run"]
+__all__ = ["Run", "is_ready", "run"]

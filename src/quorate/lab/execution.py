@@ -8,10 +8,11 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
@@ -31,10 +32,15 @@ PATIENCE = "10s"
 
 @dataclass(frozen=True)
 class Workplace:
-    """An executor, and how many cells to hand it at a time: enough to keep it busy, few enough to stop soon."""
+    """An executor, and how many cells to hand it at a time: enough to keep it busy, few enough to stop soon.
+
+    `fresh` makes an executor on as many processes here, each of which ends after one call; None where that is not to be
+    had.
+    """
 
     executor: Executor
     slots: int
+    fresh: Callable[[], Executor] | None = None
 
 
 class _Here(Executor):
@@ -75,9 +81,10 @@ def _processes(count: int) -> Iterator[Workplace]:
     if context.get_start_method() == "forkserver":
         context.set_forkserver_preload(["quorate.lab.cell"])
     watched, held = multiprocessing.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(count, mp_context=context, initializer=_watch, initargs=(watched,))
+    pool = partial(ProcessPoolExecutor, count, mp_context=context, initializer=_watch, initargs=(watched,))
+    executor = pool()
     try:
-        yield Workplace(executor, 2 * count)
+        yield Workplace(executor, 2 * count, partial(pool, max_tasks_per_child=1))
         executor.shutdown(wait=True)
     finally:
         held.close()

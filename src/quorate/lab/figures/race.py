@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from quorate.engine import run
 from quorate.errors import InvalidInput
 from quorate.lab.execution import Workplace
+from quorate.lab.figures.compiled import compile_first
 from quorate.lab.figures.settings import SLACK, TARGET, Settings
 from quorate.lab.figures.spread import spread
 from quorate.lab.seeds import Seeds
@@ -20,6 +20,7 @@ from quorate.lab.world import World
 from quorate.model.constraint import Constraint
 from quorate.model.error import Linear
 from quorate.model.philox import tie_keys
+from quorate.model.problem import complement
 from quorate.select.base import SELECTORS
 
 # Samples to a part: short enough for a smooth bar, long enough that handing it over costs nothing.
@@ -66,6 +67,7 @@ class Part:
 
 def run_race(settings: Settings, place: Workplace, advance: Callable[[float], None]) -> Race:
     """Every sample of every policy; the same numbers wherever and in whatever order the parts run."""
+    compile_first(settings, place)
     race = _empty(settings, settings.samples)
     starts = range(0, settings.samples, CHUNK)
     parts = [Part(settings, first, min(first + CHUNK, settings.samples)) for first in starts]
@@ -85,18 +87,13 @@ def run_part(part: Part) -> Race:
         world = settings.world.draw(seeds.world)
         race.optimum[row] = optimum(world, TARGET, seeds)
         race.slack_optimum[row] = optimum(world, TARGET + SLACK, seeds)
-        _run_sample(race, row, world, seeds, _turn(part))
+        _run_sample(race, row, world, seeds)
     return race
-
-
-def _turn(part: Part) -> int:
-    """Which way through the policies: processes that start together without a cache compile different ones first."""
-    return 1 if part.first // CHUNK % 2 == 0 else -1
 
 
 def optimum(world: World, target: float, seeds: Seeds) -> int:
     """What GA's jury costs with the qualities known, under the paper's constraint sum(2q - 1) >= 6 ln(1/alpha)."""
-    constraint = Constraint.below(Linear(), round(1.0 - target, 12))
+    constraint = Constraint.below(Linear(), complement(target))
     keys = tie_keys(seeds.ties, len(world))
     best = SELECTORS["greedy"].select(world.prices, world.qualities, constraint, keys, optimistic=False)
     if not best.feasible:
@@ -107,17 +104,10 @@ def optimum(world: World, target: float, seeds: Seeds) -> int:
     return best.price
 
 
-def _run_sample(race: Race, row: int, world: World, seeds: Seeds, turn: int) -> None:
+def _run_sample(race: Race, row: int, world: World, seeds: Seeds) -> None:
     at = race.settings.grid - 1
-    for column, entrant in list(enumerate(race.settings.entrants))[::turn]:
-        policy = entrant.kind.build(entrant.promise.problem(world.cap), seeds.coins)
-        happened = run(
-            policy,
-            world.realization(seeds.realization),
-            world.prices,
-            seed=seeds.ties,
-            qualities=world.qualities,
-        )
+    for column, entrant in enumerate(race.settings.entrants):
+        happened = entrant.run(world, seeds)
         model, vote = happened.model_violations, happened.vote_violations
         # They are, because the true qualities were given.
         assert model is not None

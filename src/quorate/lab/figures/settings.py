@@ -5,11 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from quorate.engine import Run, run
 from quorate.lab.parameter import check_parameters, whole
 from quorate.lab.policies import AssuredPolicy, PolicyKind, policy_kind
+from quorate.lab.seeds import Seeds
 from quorate.lab.study import MOST_SAMPLES, Promise
-from quorate.lab.world import Paper
+from quorate.lab.world import Paper, World
 from quorate.lab.world.base import MOST_WORKERS
+from quorate.policy import Policy
 
 TARGET = 0.9
 CONFIDENCE = 0.9
@@ -67,3 +70,16 @@ class Entrant:
     @property
     def name(self) -> str:
         return self.kind.name
+
+    def policy(self, world: World, seeds: Seeds) -> Policy:
+        return self.kind.build(self.promise.problem(world.cap), seeds.coins)
+
+    def run(self, world: World, seeds: Seeds) -> Run:
+        """One sample of it."""
+        return run(
+            self.policy(world, seeds),
+            world.realization(seeds.realization),
+            world.prices,
+            seed=seeds.ties,
+            qualities=world.qualities,
+        )

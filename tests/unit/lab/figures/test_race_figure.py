@@ -1,10 +1,16 @@
 """The race behind figures 2 and 3: every number is `play`'s, whatever part of the work it came with."""
 
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from quorate.errors import InvalidInput
 from quorate.lab.execution import workplace
+from quorate.lab.figures import compiled
+from quorate.lab.figures.compiled import compile_first
 from quorate.lab.figures.race import NEVER, Part, Race, run_part, run_race
 from quorate.lab.figures.run_table import run_table
 from quorate.lab.figures.settings import PAPER_NAMES, Settings
@@ -29,7 +35,7 @@ def test_costs_and_counts_are_those_of_play(race: Race, name: str) -> None:
     seeds = Seeds.of(TINY.seed, sample)
     world = TINY.world.draw(seeds.world)
     entrant = TINY.entrant(name)
-    policy = entrant.kind.build(entrant.promise.problem(world.cap), seeds.coins)
+    policy = entrant.policy(world, seeds)
     played = play(
         policy, world.realization(seeds.realization), world.prices, seed=seeds.ties, qualities=world.qualities
     )
@@ -90,3 +96,22 @@ def test_the_grid_starts_with_the_first_task_and_ends_with_the_last() -> None:
 def test_settings_out_of_range_are_refused(name: str, value: int) -> None:
     with pytest.raises(InvalidInput, match=name):
         Settings(**{name: value})
+
+
+@pytest.mark.parametrize("ready", [["ccb-ns", "assured"], list(PAPER_NAMES) + ["assured"]])
+def test_what_is_not_compiled_yet_is_compiled_once_in_processes_that_end(
+    monkeypatch: pytest.MonkeyPatch, ready: list[str]
+) -> None:
+    submitted: list[str] = []
+
+    class Fresh(ThreadPoolExecutor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            submitted.append(fn.__self__.name)
+            return super().submit(fn, *args, **kwargs)
+
+    monkeypatch.setattr(compiled, "is_ready", lambda policy: policy.name in ready)
+    with workplace(1) as here:
+        compile_first(TINY, here)
+        assert submitted == [], "one process alone compiles as it goes"
+        compile_first(TINY, replace(here, fresh=Fresh))
+    assert submitted == [name for name in reversed(PAPER_NAMES) if name not in ready]
