@@ -8,7 +8,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from quorate.model.error import LogOdds
 from quorate.money import LARGEST
+from quorate.select.check import check
+from quorate.select.dominance import alike, needed
 from quorate.select.exact import exact
 from quorate.select.greedy import greedy
 from quorate.select.knapsack import KEY_BITS, Knapsack, Selection
@@ -134,3 +137,47 @@ def test_exact_equals_dynamic_programming_up_to_30_workers(block: int) -> None:
         requirement = int(draws.uniform(0.05, 0.95) * values.sum())
         knapsack = Knapsack(prices, values, requirement, draws.integers(0, 2**KEY_BITS, workers))
         assert cost(knapsack, exact(knapsack)) == naive_select.cheapest_by_value(knapsack), seed
+
+
+def tiers(seed: int) -> Knapsack:
+    """A few kinds of workers, all of a kind alike but for their keys, and each price worth its value.
+
+    On every juror more or less hangs a little, so the plain relaxation excludes hardly any of the juries.
+    """
+    draws = np.random.Generator(np.random.Philox(key=[45, seed]))
+    qualities = np.sort(draws.choice(np.arange(55, 96), int(draws.integers(2, 5)), replace=False)) / 100
+    values = LogOdds().values(qualities)
+    kind = draws.integers(0, len(qualities), int(draws.integers(60, 160)))
+    requirement = int(BILLION * min(LogOdds().requirement(0.05), 0.6 * values[kind].sum()))
+    return Knapsack(
+        np.rint(1e6 * values).astype(np.int64)[kind],
+        (BILLION * values).astype(np.int64)[kind],
+        requirement,
+        draws.integers(0, 2**KEY_BITS, len(kind)),
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_exact_equals_dynamic_programming_where_many_workers_are_alike(seed: int) -> None:
+    knapsack = tiers(seed)
+    found = exact(knapsack)
+    assert cost(knapsack, found) == naive_select.cheapest_by_value(knapsack)
+    assert check(knapsack, found) == ()
+
+
+def test_nobody_who_could_be_needed_is_left_out() -> None:
+    """The rest has a best jury that is as good, and those who are alike are put together."""
+    fewer = 0
+    for seed in range(2_000):
+        kind, _, knapsack = instance(seed)
+        if knapsack.requirement <= 0 or knapsack.values.sum() < knapsack.requirement:
+            continue
+        stays = needed(knapsack.prices, knapsack.values, knapsack.keys, knapsack.requirement)
+        left = Knapsack(knapsack.prices[stays], knapsack.values[stays], knapsack.requirement, knapsack.keys[stays])
+        assert naive_select.cheapest(left) == naive_select.cheapest(knapsack), (seed, kind)
+        fewer += len(left) < len(knapsack)
+        pairs = list(zip(knapsack.prices.tolist(), knapsack.values.tolist(), strict=True))
+        groups = alike(knapsack.prices, knapsack.values).tolist()
+        for i in range(len(pairs)):
+            assert [groups[i] == group for group in groups] == [pairs[i] == pair for pair in pairs]
+    assert fewer > 500

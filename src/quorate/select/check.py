@@ -98,8 +98,8 @@ def _unproved(knapsack: Knapsack, selection: Selection, most_parts: int) -> Iter
         if selection.members:
             yield "nobody is needed, but somebody was chosen"
         return
+    knapsack, selection = _without_needless(_tightened(knapsack), selection)
     assert selection.certificate is not None
-    knapsack = _tightened(knapsack)
     rows = [
         _Relaxation(int(row[0]), int(row[1]), *(Fraction(number) for number in row[2:]))
         for row in selection.certificate.relaxations
@@ -118,6 +118,24 @@ def _tightened(knapsack: Knapsack) -> Knapsack:
     requirement = -(-knapsack.requirement // unit)
     values = np.where(knapsack.values < knapsack.requirement, knapsack.values // unit, requirement)
     return replace(knapsack, values=values, requirement=requirement)
+
+
+def _without_needless(knapsack: Knapsack, selection: Selection) -> tuple[Knapsack, Selection]:
+    """The members, and those who are needed: whose betters (no dearer by price, key and position, and worth no less)
+    miss the requirement together.
+
+    Some best jury has, with each member, all who are better; so it can do without those whose betters suffice.
+    """
+    order = np.lexsort((knapsack.keys, knapsack.prices))
+    values = knapsack.values[order]
+    stays = np.zeros(len(order), dtype=np.bool_)
+    stays[list(selection.members)] = True
+    for place, worker in enumerate(order.tolist()):
+        before = values[:place]
+        stays[worker] |= int(before[before >= values[place]].sum()) < knapsack.requirement
+    left = np.flatnonzero(stays)
+    fewer = Knapsack(knapsack.prices[left], knapsack.values[left], knapsack.requirement, knapsack.keys[left])
+    return fewer, replace(selection, members=tuple(np.searchsorted(left, selection.members).tolist()))
 
 
 def _uncovered(knapsack: Knapsack, rows: Sequence[_Relaxation]) -> Iterator[str]:

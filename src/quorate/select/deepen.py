@@ -23,6 +23,9 @@ LONG_GROWTH = 2.0
 LONG = 1000
 # A search whose lists become this many times longer than the patience is given up: its gap was widened too much.
 MARGIN = 16
+# The sides of a core, where a group's number of workers stood before.
+LEFT = -1
+RIGHT = -2
 # Workers nearest to a reduced cost of 0 that are put in order at first.
 NEAREST = 48
 
@@ -39,13 +42,45 @@ def _put_flip(
 
 
 @inline
-def _middle_out(k: int, count: int) -> int:
-    """The place of the k-th smallest reduced cost: the smallest in the middle, the others outward on both sides.
+def _arrange(
+    order: NDArray[np.int64],
+    count: int,
+    groups: NDArray[np.int64],
+    sides: NDArray[np.int64],
+    places: NDArray[np.int64],
+) -> None:
+    """Where in the core the first `count` workers go: the smallest reduced costs in the middle, the others outward.
 
-    The lists of `core` are long once cheap flips have been chosen from, so these come late for both sides.
+    The lists of `core` are long once cheap flips have been chosen from, so these come late for both sides. Workers of a
+    group go to one side: all that matters of them is how many, which the dropping of dominated parts sees only where
+    they meet in one list. The side is the one whose groups leave fewer choices so far.
     """
-    middle = (count - 1) // 2
-    return middle + (k + 1) // 2 if k % 2 else middle - k // 2
+    for k in range(count):
+        sides[groups[order[k]]] = 0
+    for k in range(count):
+        sides[groups[order[k]]] += 1
+    left = 0
+    right = 0
+    left_choices = 0.0
+    right_choices = 0.0
+    for k in range(count):
+        group = groups[order[k]]
+        if sides[group] > 0:
+            choices = math.log1p(sides[group])
+            if left_choices <= right_choices:
+                left_choices += choices
+                sides[group] = LEFT
+            else:
+                right_choices += choices
+                sides[group] = RIGHT
+        if sides[group] == LEFT:
+            left += 1
+            places[k] = -left
+        else:
+            places[k] = right
+            right += 1
+    for k in range(count):
+        places[k] += left
 
 
 @inline
@@ -81,6 +116,7 @@ def deepen(
     prices: NDArray[np.int64],
     values: NDArray[np.int64],
     keys: NDArray[np.int64],
+    groups: NDArray[np.int64],
     requirement: int,
     relaxation: NDArray[np.float64],
     jury: NDArray[np.bool_],
@@ -104,6 +140,8 @@ def deepen(
     best = np.empty(1, PART)
     need = requirement - _start(prices, values, keys, reduced, jury, base, best)
     order = np.arange(n)
+    sides = np.empty(n, np.int64)
+    places = np.empty(n, np.int64)
     flips = np.empty(n, np.int64)
     work = np.empty(n)
     most = MARGIN * patience
@@ -124,9 +162,10 @@ def deepen(
         longest = 1
         if count > 0:
             core = np.empty(count, PART)
+            _arrange(order, count, groups, sides, places)
             for k in range(count):
                 i = order[k]
-                _put_flip(core, _middle_out(k, count), i, not base[i], prices[i], values[i], keys[i], reduced[i])
+                _put_flip(core, places[k], i, not base[i], prices[i], values[i], keys[i], reduced[i])
             flipped, longest = search(core, reach, rate, need, relaxation[LAM], most, best, flips)
             if flipped >= 0:
                 for i in range(n):

@@ -8,6 +8,7 @@ widens until the best jury is inside). This file chooses the relaxations:
    price = a value + b (strongly correlated);
 3. once no cheaper jury is possible, a larger scale of the keys, for ties (price = a value, the subset-sum kind);
 4. before that, in turn with the best multipliers, others that make lists shorter.
+Before 2, workers whom no best jury needs are left out, and those who are alike are kept together (`dominance`).
 Which of them is used changes the time only.
 """
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from quorate._jit import inline, kernel, merge
 from quorate.select.deepen import FIRST_TARGET, deepen
+from quorate.select.dominance import alike, needed
 from quorate.select.knapsack import INFEASIBLE, Certificate, Knapsack, Selection
 from quorate.select.order import before
 from quorate.select.relaxation import (
@@ -50,6 +52,7 @@ def _prove_side(
     prices: NDArray[np.int64],
     values: NDArray[np.int64],
     keys: NDArray[np.int64],
+    groups: NDArray[np.int64],
     requirement: int,
     relaxation: NDArray[np.float64],
     target: float,
@@ -72,7 +75,7 @@ def _prove_side(
     cheapest = False
     first = True
     while True:
-        proved, reach, target = deepen(prices, values, keys, requirement, relaxation, jury, target, patience)
+        proved, reach, target = deepen(prices, values, keys, groups, requirement, relaxation, jury, target, patience)
         if proved:
             _record(proof, rows, relaxation, relaxation[SCALE])
             return rows + 1
@@ -89,7 +92,9 @@ def _prove_side(
             has_other = shorten(prices, values, keys, requirement, relaxation, jury, other)
         first = False
         if has_other:
-            proved, _, other_target = deepen(prices, values, keys, requirement, other, jury, other_target, patience)
+            proved, _, other_target = deepen(
+                prices, values, keys, groups, requirement, other, jury, other_target, patience
+            )
             if proved:
                 _record(proof, rows, other, other[SCALE])
                 return rows + 1
@@ -101,14 +106,17 @@ def prove(
     prices: NDArray[np.int64],
     values: NDArray[np.int64],
     keys: NDArray[np.int64],
+    groups: NDArray[np.int64],
     requirement: int,
     patience: int,
+    to_the_end: bool,
     jury: NDArray[np.bool_],
     proof: NDArray[np.float64],
 ) -> int:
     """Fill in the best jury and the relaxations that prove it; the number of these.
 
-    Values and requirement are positive, and the values together reach the requirement.
+    Values and requirement are positive, and the values together reach the requirement. Unless it is to go on to the
+    end, it returns 0 where the plain relaxation makes long lists.
     """
     n = len(prices)
     work = np.empty(n)
@@ -117,20 +125,22 @@ def prove(
     for i in range(n):
         jury[i] = i == worker or before(work, i, worker)
     plain = np.array([1.0, 0.0, lam, 0.0, scale])
-    proved, reach, target = deepen(prices, values, keys, requirement, plain, jury, FIRST_TARGET, patience)
+    proved, reach, target = deepen(prices, values, keys, groups, requirement, plain, jury, FIRST_TARGET, patience)
     if proved:
         _record(proof, 0, plain, scale)
         return 1
+    if not to_the_end:
+        return 0
     improve(prices, values, requirement, jury)
     sides = np.empty((MOST_SIDES, WIDTH))
     left = split(prices, values, keys, requirement, plain, size, reach, jury, sides)
     if left == 0:
-        return _prove_side(prices, values, keys, requirement, plain, target, patience, jury, proof, 0)
+        return _prove_side(prices, values, keys, groups, requirement, plain, target, patience, jury, proof, 0)
     rows = 0
     while left > 0:
         left -= 1
         side = sides[left]
-        rows = _prove_side(prices, values, keys, requirement, side, FIRST_TARGET, patience, jury, proof, rows)
+        rows = _prove_side(prices, values, keys, groups, requirement, side, FIRST_TARGET, patience, jury, proof, rows)
     return rows
 
 
@@ -149,6 +159,21 @@ def _unit(values: NDArray[np.int64], requirement: int) -> int:
         if unit == 1:
             break
     return max(1, unit)
+
+
+@kernel
+def _fewer(own: NDArray[np.int64], useful: NDArray[np.int64], size: int, requirement: int) -> int:
+    """Close up over workers whom no best jury needs, and put those who are alike into groups; how many are left."""
+    stays = needed(own[0, :size], own[1, :size], own[2, :size], requirement)
+    left = 0
+    for k in range(size):
+        if stays[k]:
+            for row in range(3):
+                own[row, left] = own[row, k]
+            useful[left] = useful[k]
+            left += 1
+    own[3, :left] = alike(own[0, :left], own[1, :left])
+    return left
 
 
 @kernel
@@ -171,24 +196,33 @@ def exact_kernel(
     if requirement <= 0:
         return 0, 0
     n = len(prices)
-    own = np.empty((3, n), np.int64)
+    own = np.empty((4, n), np.int64)
     useful = np.empty(n, np.int64)
     size = 0
     unit = _unit(values, requirement)
-    needed = (requirement - 1) // unit + 1
+    enough = (requirement - 1) // unit + 1
     total = 0
     for i in range(n):
         if values[i] > 0:
             own[0, size] = prices[i]
-            own[1, size] = needed if values[i] >= requirement else values[i] // unit
+            own[1, size] = enough if values[i] >= requirement else values[i] // unit
             own[2, size] = keys[i]
+            own[3, size] = size
             useful[size] = i
             total += own[1, size]
             size += 1
-    if total < needed:
+    if total < enough:
         return -1, 0
     jury = np.empty(size, np.bool_)
-    rows = prove(own[0, :size], own[1, :size], own[2, :size], needed, PATIENCE, jury, proof)
+    rows = 0
+    hard = False
+    while rows == 0:
+        if hard:
+            size = _fewer(own, useful, size, enough)
+        rows = prove(
+            own[0, :size], own[1, :size], own[2, :size], own[3, :size], enough, PATIENCE, hard, jury[:size], proof
+        )
+        hard = True
     count = 0
     for k in range(size):
         if jury[k]:

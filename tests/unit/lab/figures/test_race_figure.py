@@ -98,7 +98,7 @@ def test_settings_out_of_range_are_refused(name: str, value: int) -> None:
         Settings(**{name: value})
 
 
-@pytest.mark.parametrize("ready", [["ccb-ns", "assured"], list(PAPER_NAMES) + ["assured"]])
+@pytest.mark.parametrize("ready", [["ccb-ns", "assured"], [*PAPER_NAMES, "assured"]])
 def test_what_is_not_compiled_yet_is_compiled_once_in_processes_that_end(
     monkeypatch: pytest.MonkeyPatch, ready: list[str]
 ) -> None:
