@@ -134,7 +134,7 @@ KINDS = (
     Kind("strongly correlated", shaped("strongly", strongly), worst=HARD_LIMIT),
     Kind("subset-sum", shaped("subset-sum", same), worst=HARD_LIMIT),
     Kind("subset-sum, even", shaped("even", same, unit=2), worst=HARD_LIMIT),
-    Kind("tiers", tiers, worst=HARD_LIMIT),
+    Kind("tiers", tiers),
 )
 
 

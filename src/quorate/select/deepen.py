@@ -26,6 +26,8 @@ MARGIN = 16
 # The sides of a core, where a group's number of workers stood before.
 LEFT = -1
 RIGHT = -2
+# So many more workers within a gap than patience are too many to search: it is as with lists that become too long.
+CROWD = 4
 # Workers nearest to a reduced cost of 0 that are put in order at first.
 NEAREST = 48
 
@@ -126,7 +128,8 @@ def deepen(
     """Replace `jury`, which meets the requirement, by the best one that the relaxation covers, if that is better.
 
     Returns (whether this is proved, the gap searched, the next target). It is not proved only if lists became longer
-    than `patience`; the jury is then the best seen, and the search can go on from the target returned.
+    than `patience`, or the core much larger; the jury is then the best seen, and the search can go on from the target
+    returned.
 
     While no part is of use, because the base jury is far from the requirement, lists stay short whatever the gap, and
     become long all at once; so a search can be given up, and the next target lies half-way to it.
@@ -159,6 +162,8 @@ def deepen(
         count = 0
         while count < ready and reduced[order[count]] <= reach:
             count += 1
+        if count > CROWD * patience:
+            return False, searched, target
         longest = 1
         if count > 0:
             core = np.empty(count, PART)

@@ -34,6 +34,8 @@ from quorate.select.ties import relax_ties
 
 # A better relaxation is looked for when lists are longer than this.
 PATIENCE = 1000
+# The same once it is known that no quick proof will do: a better relaxation takes a while to find.
+HARD_PATIENCE = 4 * PATIENCE
 # How much longer lists may be in the next round.
 IMPATIENCE = 4
 # Each side of a split is proved in one step or in two (no cheaper jury; no better tie).
@@ -220,7 +222,15 @@ def exact_kernel(
         if hard:
             size = _fewer(own, useful, size, enough)
         rows = prove(
-            own[0, :size], own[1, :size], own[2, :size], own[3, :size], enough, PATIENCE, hard, jury[:size], proof
+            own[0, :size],
+            own[1, :size],
+            own[2, :size],
+            own[3, :size],
+            enough,
+            HARD_PATIENCE if hard else PATIENCE,
+            hard,
+            jury[:size],
+            proof,
         )
         hard = True
     count = 0
