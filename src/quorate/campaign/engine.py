@@ -5,7 +5,8 @@ the next durable transaction together: a disk that commits 150 times a second se
 caller hears of success only when its events are durable; a state is shown to nobody before.
 
 Several processes may serve one campaign. Each appends to the head that it knows; the store lets one of them win, and
-the others fold the winner's events and decide again.
+the others fold the winner's events and decide again. What appends nothing, a refusal above all, could not conflict:
+the head is asked for before it is given out.
 """
 
 import json
@@ -69,11 +70,14 @@ class Job:
 
 
 class Engine:
-    """Decides, makes durable, publishes. Safe to call from any thread."""
+    """Decides, makes durable, publishes. Safe to call from any thread. `alone`: no other process writes to the store,
+    so that what is known here is the newest.
+    """
 
-    def __init__(self, store: Store, clock: Callable[[], Millis]) -> None:
+    def __init__(self, store: Store, clock: Callable[[], Millis], *, alone: bool = False) -> None:
         self._store = store
         self._clock = clock
+        self._alone = alone
         self._live: dict[str, Live] = {}
         self._snapshots: dict[str, int] = {}
         self._publishing = threading.Lock()
@@ -259,16 +263,20 @@ class Engine:
                     self._live.pop(job.campaign, None)
 
     def _decide_all(self, group: list[Job]) -> tuple[dict[str, Live], list[Append]]:
+        """Raises Conflict where an outcome rests on a state that is not the newest."""
         now = self._clock()
+        drafts = {
+            campaign: _Draft(campaign, self._current(campaign), self._store)
+            for campaign in dict.fromkeys(job.campaign for job in group)
+        }
+        # After the states: what of another process is in one of them is then known by its key too, and sending it again
+        # is not taken for a second wish.
         known = self._recorded(group)
-        drafts: dict[str, _Draft] = {}
         for job in group:
-            draft = drafts.get(job.campaign)
-            if draft is None:
-                draft = drafts[job.campaign] = _Draft(job.campaign, self._current(job.campaign), self._store)
-            draft.take(job, now, known)
+            drafts[job.campaign].take(job, now, known)
         prepared: dict[str, Live] = {}
         appends: list[Append] = []
+        idle: list[_Draft] = []
         for campaign, draft in drafts.items():
             append = draft.append(now)
             if append.records:
@@ -276,7 +284,18 @@ class Engine:
                 prepared[campaign] = Live(draft.state, Head(last.seq, last.hash))
             if append.records or append.recorded:
                 appends.append(append)
+            else:
+                idle.append(draft)
+        self._check_newest(idle)
         return prepared, appends
+
+    def _check_newest(self, idle: Sequence["_Draft"]) -> None:
+        """What appends is checked by the store; this is for drafts without anything to append."""
+        if self._alone:
+            return
+        behind = [draft.campaign for draft in idle if self._store.head(draft.campaign) != draft.head]
+        if behind:
+            raise Conflict(behind)
 
     def _recorded(self, group: list[Job]) -> dict[tuple[str, str], Recorded]:
         """What is known of the group's idempotency keys."""

@@ -146,7 +146,8 @@ class Store(Protocol):
       there, except after `Unavailable` with `in_doubt` true, when the connection broke while committing and either may
       hold: read the head to know.
     - **Order**: the events of a campaign are numbered 1, 2, 3, ... without gaps. `append` raises `Conflict` unless the
-      ledger's head is exactly `Append.head`; of two processes that append to one head, exactly one succeeds.
+      ledger's head is exactly `Append.head`, whether or not there are events in it; of two processes that append events
+      to one head, exactly one succeeds.
     - **Append-only**: there is no way to change or remove an event through this interface, and the database itself
       refuses to (triggers).
     - **Messages**: with the events, and in the same transaction, `append` writes one message for every hook of the
@@ -156,7 +157,10 @@ class Store(Protocol):
     """
 
     def append(self, appends: Sequence[Append]) -> None:
-        """All of it, or nothing. Raises Conflict, Unavailable. A key of `recorded` already there is a Conflict too."""
+        """All of it, or nothing. Raises Unavailable, or Conflict, which names every campaign whose head is another.
+
+        A key of `recorded` already there is a Conflict too.
+        """
         ...
 
     def head(self, campaign: str) -> Head:

@@ -61,7 +61,10 @@ def wall_clock() -> Millis:
 
 
 class CampaignService:
-    """The facade over one store. `clock` and `entropy` (random bytes) are injectable; close it before the store."""
+    """The facade over one store. `clock` and `entropy` (random bytes) are injectable; close it before the store.
+
+    `alone`: no other process writes to the store, so commands need not ask it whether something is new.
+    """
 
     def __init__(
         self,
@@ -70,12 +73,13 @@ class CampaignService:
         *,
         clock: Callable[[], Millis] = wall_clock,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
+        alone: bool = False,
     ) -> None:
         self._store = store
         self._vault = vault
         self._clock = clock
         self._entropy = entropy
-        self._engine = Engine(store, clock)
+        self._engine = Engine(store, clock, alone=alone)
         self._set_aside: dict[str, Millis] = {}
 
     def close(self) -> None:

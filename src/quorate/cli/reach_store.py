@@ -76,7 +76,7 @@ def on_store(url: str, *, create: bool = False) -> Iterator[Reach]:
         stack.enter_context(sole(file, HOLDER))
         store = open_store(url)
         stack.callback(store.close)
-        service = CampaignService(store, open_vault(url))
+        service = CampaignService(store, open_vault(url), alone=file is not None)
         stack.callback(service.close)
         service.tick()
         tokens = OwnersTokens(store)

@@ -72,8 +72,11 @@ class SqlStore:
         ordered = sorted(appends, key=lambda append: append.campaign)
         names = [append.campaign for append in ordered]
         with self._writing(names) as connection:
-            for append in ordered:
-                self._check_head(connection, append)
+            # The primary key refuses a number that is taken; this refuses another past, a gap, and a response alone
+            # that was decided without the newest events.
+            behind = [append.campaign for append in ordered if _head(connection, append.campaign) != append.head]
+            if behind:
+                raise Conflict(behind)
             _insert(
                 connection, ledger, [_ledger_row(append, record) for append in ordered for record in append.records]
             )
@@ -85,25 +88,9 @@ class SqlStore:
                     _replace_seal(connection, append.campaign, seal.name, seal.ciphertext)
             _insert(connection, outbox, _messages(connection, ordered))
 
-    def _check_head(self, connection: Connection, append: Append) -> None:
-        """The primary key refuses a taken number; this refuses another past, or a gap."""
-        head = append.head
-        if head.seq == 0:
-            return
-        query = select(ledger.c.hash).where(ledger.c.campaign == append.campaign, ledger.c.seq == head.seq)
-        if connection.execute(query).scalar() != head.hash:
-            raise Conflict([append.campaign])
-
     def head(self, campaign: str) -> Head:
-        query = (
-            select(ledger.c.seq, ledger.c.hash)
-            .where(ledger.c.campaign == campaign)
-            .order_by(ledger.c.seq.desc())
-            .limit(1)
-        )
         with self._reading() as connection:
-            row = connection.execute(query).first()
-        return Head(0, GENESIS) if row is None else Head(row.seq, row.hash)
+            return _head(connection, campaign)
 
     def campaigns(self, lacking: str | None = None) -> list[str]:
         query = select(ledger.c.campaign).where(_FIRST)
@@ -329,6 +316,14 @@ class SqlStore:
             return error
         what, passing = diagnosed
         return Unavailable(what, in_doubt=committing, passing=passing)
+
+
+def _head(connection: Connection, campaign: str) -> Head:
+    query = (
+        select(ledger.c.seq, ledger.c.hash).where(ledger.c.campaign == campaign).order_by(ledger.c.seq.desc()).limit(1)
+    )
+    row = connection.execute(query).first()
+    return Head(0, GENESIS) if row is None else Head(row.seq, row.hash)
 
 
 def _of_kinds(query: Select[Any], kinds: Sequence[str]) -> Select[Any]:

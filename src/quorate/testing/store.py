@@ -146,6 +146,28 @@ class StoreContract:
         assert store.read("c1", 0, 10) == written
         assert store.seals("c1") == {}
 
+    @pytest.mark.parametrize("behind", [0, 1, 2])
+    def test_a_response_alone_is_not_kept_on_an_old_head(self, store: Store, behind: int) -> None:
+        """What was decided without the newest events may be wrong; a kept response would stay wrong."""
+        written = self.write(store, "c1", 3)
+        response = [Recorded("k", "print", "{}")]
+        old = head_of(written[:behind]) if behind else EMPTY
+        with pytest.raises(Conflict):
+            store.append([Append("c1", old, (), recorded=response)])
+        assert store.recorded("c1", ["k"]) == {}
+        store.append([Append("c1", head_of(written), (), recorded=response)])
+        assert store.recorded("c1", ["k"]) == {"k": response[0]}
+
+    def test_a_conflict_names_every_campaign_that_is_behind(self, store: Store) -> None:
+        for campaign in ("a", "b", "c"):
+            self.write(store, campaign, 1)
+        newest = store.head("b")
+        appends = [Append(name, EMPTY, records(name, 1)) for name in ("c", "a")]
+        with pytest.raises(Conflict) as caught:
+            store.append([Append("b", newest, records("b", 1, newest)), *appends])
+        assert set(caught.value.campaigns) == {"a", "c"}
+        assert store.head("b") == newest
+
     def test_a_transaction_is_all_or_nothing_over_campaigns(self, store: Store) -> None:
         self.write(store, "b", 1)
         good = Append("a", EMPTY, records("a", 2), [Seal("s", b"x")], [Recorded("k", "f", "{}")])

@@ -89,7 +89,7 @@ class Serving:
         """The application with its own store and service, which end with it."""
         _collect_seldom()
         store = open_store(self.store)
-        service = CampaignService(store, open_vault(store.url))
+        service = CampaignService(store, open_vault(store.url), alone=self.alone)
         tokens = Tokens(store, wall_clock)
         app = create_app(
             service,

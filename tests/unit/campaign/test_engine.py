@@ -13,6 +13,7 @@ from quorate.campaign.codec import decode
 from quorate.campaign.engine import Engine
 from quorate.campaign.ledger import Append, Conflict
 from quorate.campaign.refusal import Code, Refused, Tampered, Unavailable
+from quorate.campaign.sealed import Bid, Opening
 from quorate.campaign.snapshot import fingerprint
 from quorate.mechanism.coins import commitment
 from quorate.store import SqlStore, open_store
@@ -252,6 +253,70 @@ def test_two_engines_at_once_lose_nothing(engine: Engine, faulty: Faulty) -> Non
         assert fingerprint(engine.state("c1")) == fingerprint(other.state("c1"))
     finally:
         other.close()
+
+
+@pytest.fixture
+def other(engine: Engine, faulty: Faulty) -> Iterator[Engine]:
+    """Another process's, which knows the campaign as it was before it opened."""
+    made = Engine(faulty, lambda: 6)
+    assert len(made.state("c1").workers) == 0
+    yield made
+    made.close()
+
+
+def test_a_refusal_is_not_decided_on_what_others_have_changed(engine: Engine, other: Engine) -> None:
+    enrol(engine, "ada").result()
+    assert other.submit("c1", commands.WithdrawWorker("ada")).result() == results.Left(0, 0, 0)
+    with pytest.raises(Refused, match="has left"):
+        engine.submit("c1", commands.PlaceBid(0, Opening(Bid(1), SALT))).result()
+
+
+def test_a_group_that_is_decided_again_is_done_once(engine: Engine, other: Engine, faulty: Faulty) -> None:
+    """What would be refused on an old head is looked at before anything of the group is durable."""
+    other.submit("c2", commands.DraftCampaign(small())).result()
+    enrol(engine, "ada").result()
+    faulty.gate.clear()
+    appends = faulty.appends
+    first = other.submit("c2", commands.DraftCampaign(small(title="before the group")))
+    while faulty.appends == appends:
+        threading.Event().wait(0.001)
+    group = [
+        other.submit("c2", commands.OpenCampaign(1, commitment(COINS, SALT))),
+        other.submit("c1", commands.WithdrawWorker("ada")),
+    ]
+    faulty.gate.set()
+    assert first.result() == results.Done()
+    assert [type(future.result()) for future in group] == [results.CampaignOpened, results.Left]
+    assert [record.kind for record in faulty.read("c2", 0, 10)].count("campaign opened") == 1
+
+
+def test_a_retry_elsewhere_while_the_first_becomes_durable(engine: Engine, other: Engine, faulty: Faulty) -> None:
+    """The wish becomes durable, and is read, between the other's looks at its keys and at its state."""
+    recorded = faulty.store.recorded
+
+    def slowly(campaign: str, keys: Sequence[str]) -> Any:
+        found = recorded(campaign, keys)
+        del faulty.recorded
+        enrol(engine, "ada", key="k1", fingerprint="f").result()
+        other.state("c1")
+        return found
+
+    faulty.recorded = slowly
+    assert enrol(other, "ada", key="k1", fingerprint="f").result() == results.Enrolled(0)
+
+
+def test_who_writes_alone_asks_nobody_before_refusing(engine: Engine, faulty: Faulty) -> None:
+    def asked(campaign: str) -> Any:
+        raise AssertionError("nobody else writes")
+
+    single = Engine(faulty, lambda: 6, alone=True)
+    faulty.head = asked
+    try:
+        with pytest.raises(Refused, match="no worker"):
+            single.submit("c1", commands.WithdrawWorker("ada")).result()
+    finally:
+        del faulty.head
+        single.close()
 
 
 def test_a_reader_sees_what_others_have_written(engine: Engine, faulty: Faulty) -> None:
