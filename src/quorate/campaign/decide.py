@@ -73,8 +73,8 @@ def _enrol(step: Step, command: commands.EnrolWorker) -> results.Result:
     return results.Enrolled(number)
 
 
-def _bid(step: Step, command: commands.PlaceBid) -> results.Result:
-    """No message here may say the bid, or let two refusals bracket it more closely than the cap does."""
+def bidder(step: Step, worker: commands.WorkerRef) -> int:
+    """The number of a worker that may bid now."""
     settings = step.settings
     if step.state.stage in (Stage.RUNNING, Stage.CLOSED):
         raise Refused(Code.BID_AFTER_CLOSE, "the auction is closed: bids can be placed or changed until then only")
@@ -83,16 +83,20 @@ def _bid(step: Step, command: commands.PlaceBid) -> results.Result:
         raise Refused(
             Code.BID_AFTER_CLOSE, "the time for bids is over: they could be placed or changed until then only"
         )
-    number = step.worker(command.worker)
-    worker = step.state.workers[number]
-    if worker.withdrawn:
-        raise Refused(Code.ALREADY_WITHDRAWN, f"worker {worker.name!r} has left the campaign and cannot bid")
-    if not 0 <= command.opening.bid.amount <= settings.cap:
-        raise Refused(
-            Code.INVALID, f"the bid is not from 0 to {show(settings.cap)}, the highest price allowed; bid within that"
-        )
+    number = step.worker(worker)
+    found = step.state.workers[number]
+    if found.withdrawn:
+        raise Refused(Code.ALREADY_WITHDRAWN, f"worker {found.name!r} has left the campaign and cannot bid")
+    return number
+
+
+def _bid(step: Step, command: commands.PlaceBid) -> results.Result:
+    """No message here may say the bid, or let two refusals bracket it more closely than the cap does."""
+    number, cap = bidder(step, command.worker), step.settings.cap
+    if not 0 <= command.opening.bid.amount <= cap:
+        raise Refused(Code.INVALID, f"the bid is not from 0 to {show(cap)}, the highest price allowed; bid within that")
     commitment = bid_commitment(step.state.campaign, number, command.opening)
-    step.emit(events.BidPlaced(number, commitment, worker.times + 1))
+    step.emit(events.BidPlaced(number, commitment, step.state.workers[number].times + 1))
     return results.BidTaken(number, commitment)
 
 

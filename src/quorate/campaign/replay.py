@@ -15,15 +15,16 @@ import numpy as np
 
 from quorate.campaign import commands, events
 from quorate.campaign.codec import decode, encode
-from quorate.campaign.decide import auction_closed, decide
+from quorate.campaign.decide import auction_closed, bidder, decide
 from quorate.campaign.fold import fold, rules_of
 from quorate.campaign.ledger import Record
 from quorate.campaign.ranges import from_ranges
 from quorate.campaign.refusal import Refused, Tampered
 from quorate.campaign.sealed import Bid, Opening, opens
-from quorate.campaign.settings import from_json
+from quorate.campaign.settings import Millis, from_json
 from quorate.campaign.snapshot import fingerprint
 from quorate.campaign.state import State
+from quorate.campaign.step import Step
 from quorate.campaign.views import Stage
 from quorate.mechanism import Sealed
 
@@ -86,7 +87,7 @@ def _consequences(
 ) -> tuple[list[events.Event], State]:
     """The events that one cause must have led to, itself the first, and the state after them."""
     if isinstance(event, events.BidPlaced):
-        return _sealed_bid(state, event)
+        return _sealed_bid(state, event, record.at)
     if isinstance(event, events.AuctionClosed):
         return _opened_bids(state, event, record, coin_seed)
     command = _command(state, event, ahead)
@@ -98,10 +99,10 @@ def _consequences(
     return list(decision.events), decision.state
 
 
-def _sealed_bid(state: State, event: events.BidPlaced) -> tuple[list[events.Event], State]:
-    """Sealed: all that can be checked now is that it was its time and its worker's. The auction's close opens it."""
-    in_time = state.stage is Stage.AUCTION and 0 <= event.worker < len(state.workers)
-    if not in_time or state.workers[event.worker].times + 1 != event.times:
+def _sealed_bid(state: State, event: events.BidPlaced, at: Millis) -> tuple[list[events.Event], State]:
+    """Sealed: all that can be checked now is that this worker could bid then. The auction's close opens it."""
+    number = bidder(Step(state, at), event.worker)
+    if number != event.worker or state.workers[number].times + 1 != event.times:
         raise Tampered(f"campaign {state.campaign!r}: a bid of worker {event.worker} was placed out of turn")
     return [event], fold(state, event)
 

@@ -9,6 +9,7 @@ import pytest
 from quorate.campaign import commands
 from quorate.campaign.chain import chain, checked
 from quorate.campaign.codec import encode
+from quorate.campaign.events import BidPlaced
 from quorate.campaign.ledger import GENESIS, Head, Record
 from quorate.campaign.refusal import Tampered
 from quorate.campaign.replay import replay
@@ -113,6 +114,35 @@ def test_a_forged_ledger_is_caught_though_its_chain_fits(change: Callable[[list[
     with pytest.raises(Tampered) as caught:
         replay("c1", records, COINS)
     assert "c1" in str(caught.value)
+
+
+UNTIL = 1_000
+
+
+def bids_at(at: int, *, leaves: bool = False) -> list[Record]:
+    """A ledger with a chain that fits, in which one worker bids at that time, perhaps after it has left."""
+    drive = Drive(small(bids_until=UNTIL)).open().enrol([3])
+    if leaves:
+        drive.do(commands.WithdrawWorker(0))
+    before = chain("c1", Head(0, GENESIS), 0, [(event.kind, encode(event)) for event in drive.events])
+    bid = ("bid placed", encode(BidPlaced(0, "0" * 64, 2)))
+    return [*before, *chain("c1", Head(before[-1].seq, before[-1].hash), at, [bid])]
+
+
+def test_a_bid_up_to_the_end_of_the_time_for_bids_follows() -> None:
+    assert replay("c1", bids_at(UNTIL), None).stage == "auction"
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        (bids_at(UNTIL + 1), "the time for bids is over"),
+        (bids_at(UNTIL, leaves=True), "has left the campaign"),
+    ],
+)
+def test_a_bid_that_came_too_late_is_caught(records: list[Record], words: str) -> None:
+    with pytest.raises(Tampered, match=f"could not have been accepted: .*{words}"):
+        replay("c1", records, None)
 
 
 def test_an_event_out_of_nowhere_is_caught() -> None:
