@@ -41,6 +41,7 @@ class SqlStoreContract(StoreContract):
             "UPDATE ledger SET hash = 'x' WHERE seq = 2",
             "DELETE FROM ledger",
             "DELETE FROM ledger WHERE seq = 3",
+            "INSERT INTO ledger SELECT * FROM ledger WHERE true ON CONFLICT (campaign, seq) DO UPDATE SET body = '{}'",
         ],
     )
     def test_the_database_refuses_to_change_the_ledger(self, store: Any, raw: Engine, statement: str) -> None:
@@ -76,6 +77,15 @@ class TestSqlite(SqlStoreContract):
     @pytest.fixture
     def url(self, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'quorate.db'}"
+
+    @pytest.mark.parametrize("how", ["INSERT OR REPLACE", "REPLACE"])
+    def test_the_database_refuses_to_put_an_event_in_anothers_place(self, store: Any, raw: Engine, how: str) -> None:
+        """The row that REPLACE removes to make room goes without a DELETE."""
+        written = self.write(store, "c1", 3)
+        with pytest.raises(DBAPIError, match="append-only"), raw.begin() as connection:
+            connection.execute(text(f"{how} INTO ledger SELECT campaign, seq, at, kind, '[]', hash FROM ledger"))
+        assert store.read("c1", 0, 10) == written
+        self.write(store, "c1", 3)
 
     def test_every_commit_is_on_the_disk(self, store: Any) -> None:
         with store._reading() as connection:

@@ -11,6 +11,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect, make_url, text
+from sqlalchemy.exc import IntegrityError
 
 from quorate.campaign.replay import replay
 from quorate.campaign.service import CampaignService, read_all
@@ -22,7 +23,7 @@ from quorate.store.schema import HEAD_REVISION, metadata
 from tests.postgres import server_or_skip
 
 ASSETS = Path(__file__).parent / "assets"
-RELEASED = [HEAD_REVISION]
+RELEASED = ["0001", "0002"]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -74,6 +75,7 @@ def test_the_head_is_the_last_migration_and_history_has_one_line() -> None:
     script = ScriptDirectory.from_config(config)
     assert script.get_heads() == [HEAD_REVISION]
     assert len(script.get_bases()) == 1
+    assert sorted(one.revision for one in script.walk_revisions()) == RELEASED, "each has a database under assets"
 
 
 def test_several_processes_may_open_an_empty_database_at_once(url: str) -> None:
@@ -131,6 +133,8 @@ def test_a_database_of_every_released_schema_opens_and_goes_on(
         before = store.head(running).seq
         service.close_auction(running)
         assert store.head(running).seq > before
+        with pytest.raises(IntegrityError, match="append-only"), store._writing([]) as connection:
+            connection.exec_driver_sql("REPLACE INTO ledger SELECT campaign, seq, at, kind, '', hash FROM ledger")
     finally:
         service.close()
         store.close()
