@@ -14,7 +14,7 @@ from quorate.campaign.vault import SECRET_BYTES, Vault
 from quorate.errors import InvalidInput
 from quorate.store.migrate import migrate as bring_up_to_date
 from quorate.store.postgres import open_postgres
-from quorate.store.private import create_private
+from quorate.store.private import create_private, reserve_private
 from quorate.store.schema import ledger
 from quorate.store.sql import SqlStore
 from quorate.store.sqlite import file_of, log_of, open_sqlite, read_sqlite
@@ -28,7 +28,12 @@ def open_store(url: str, *, migrate: bool = True) -> SqlStore:
     file = _database_file(url)
     if file is not None and not file.parent.is_dir():
         raise InvalidInput(f"there is no folder {file.parent} for the database {file.name}; make it first")
-    store, engine = open_postgres(url) if file is None else open_sqlite(url)
+    if file is None:
+        store, engine = open_postgres(url)
+    else:
+        # SQLite takes an empty file for a new database, and gives the files that it lays beside it the same mode.
+        reserve_private(file)
+        store, engine = open_sqlite(url)
     if migrate:
         _before_use(store, lambda: bring_up_to_date(engine))
     return store

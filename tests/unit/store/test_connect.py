@@ -1,6 +1,8 @@
 """From a URL to a store and its vault: what is refused, and where the secret comes from."""
 
+import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,31 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_text("not a database at all, but long enough to look like one" * 100)
     with pytest.raises(Unavailable, match="not a database"):
         open_store(f"sqlite:///{tmp_path / 'x.db'}")
+
+
+@pytest.fixture
+def usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+@pytest.mark.usefixtures("usual_umask")
+def test_a_new_sqlite_database_is_its_owners_alone(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'x.db'}")
+    assert modes(tmp_path) == {"x.db": 0o600, "x.db-wal": 0o600, "x.db-shm": 0o600}
+    store.close()
+
+
+@pytest.mark.usefixtures("usual_umask")
+def test_the_mode_of_a_database_that_is_there_is_its_owners_choice(tmp_path: Path) -> None:
+    (tmp_path / "x.db").touch(mode=0o640)
+    open_store(f"sqlite:///{tmp_path / 'x.db'}").close()
+    assert modes(tmp_path) == {"x.db": 0o640}
 
 
 def test_the_secret_of_a_sqlite_database_lies_beside_it_for_its_owner_alone(
