@@ -13,6 +13,7 @@ from quorate.campaign.refusal import Refused
 from quorate.campaign.sealed import Bid
 from quorate.campaign.service import CampaignService
 from quorate.campaign.vault import Vault
+from quorate.errors import InvalidInput
 from quorate.store import open_store
 from tests.campaigns import UNIT, small
 from tests.postgres import server_or_skip
@@ -23,9 +24,13 @@ TASKS = 5
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def replicas(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[list[CampaignService]]:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'x.db'}" if request.param == "sqlite" else server_or_skip().create_database()
+
+
+@pytest.fixture
+def replicas(url: str) -> Iterator[list[CampaignService]]:
     """Two services that both know the campaign as a draft, and nothing newer."""
-    url = f"sqlite:///{tmp_path / 'x.db'}" if request.param == "sqlite" else server_or_skip().create_database()
     stores = [open_store(url) for _ in range(2)]
     services = [CampaignService(store, Vault(bytes(32), os.urandom)) for store in stores]
     services[0].draft(small(exploring_at_once=TASKS), campaign=CAMPAIGN)
@@ -103,3 +108,15 @@ def test_a_read_sees_what_was_acknowledged_elsewhere(replicas: list[CampaignServ
         first.enrol(CAMPAIGN, f"w{number}")
         assert len(second.workers(CAMPAIGN)) == number + 1
         assert second.status(CAMPAIGN).seq == first.status(CAMPAIGN).seq
+
+
+def test_another_secret_is_refused_from_the_first_day(url: str) -> None:
+    """Before there is a campaign: what the first service seals later would not open at the second."""
+    stores = [open_store(url) for _ in range(2)]
+    first = CampaignService(stores[0], Vault(bytes(32), os.urandom))
+    with pytest.raises(InvalidInput, match="secret"):
+        CampaignService(stores[1], Vault(bytes(range(32)), os.urandom))
+    CampaignService(stores[1], Vault(bytes(32), os.urandom)).close()
+    first.close()
+    for store in stores:
+        store.close()

@@ -191,6 +191,10 @@ class Store(Protocol):
         """Ciphertexts by name; all of the campaign's if none are named."""
         ...
 
+    def seal_once(self, campaign: str, seal: Seal) -> bytes:
+        """Keep it if there is none under its name; the ciphertext that is kept, the same for all who try at once."""
+        ...
+
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep it, and drop the campaign's older ones. Losing a snapshot loses nothing but time."""
         ...

@@ -20,6 +20,7 @@ from quorate.campaign.codec import canonical, decode
 from quorate.campaign.engine import Engine, Maker, Reader
 from quorate.campaign.events import PromiseNoted
 from quorate.campaign.ledger import Head, HookRow, Record, Seal, Store
+from quorate.campaign.one_secret import check_secret
 from quorate.campaign.refusal import Code, Refused, Unavailable
 from quorate.campaign.sealed import SALT_BYTES, Bid, Opening, holder_of, pack, unpack
 from quorate.campaign.settings import Millis, Settings
@@ -64,6 +65,7 @@ class CampaignService:
     """The facade over one store. `clock` and `entropy` (random bytes) are injectable; close it before the store.
 
     `alone`: no other process writes to the store, so commands need not ask it whether something is new.
+    Raises InvalidInput if what the store holds was sealed under another secret than the vault's.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class CampaignService:
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         alone: bool = False,
     ) -> None:
+        check_secret(store, vault)
         self._store = store
         self._vault = vault
         self._clock = clock

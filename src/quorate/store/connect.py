@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy import Engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError
 
+from quorate.campaign.one_secret import holds_seals
 from quorate.campaign.refusal import Unavailable
 from quorate.campaign.vault import SECRET_BYTES, Vault
 from quorate.errors import InvalidInput
@@ -95,7 +96,10 @@ def _check_ledger(engine: Engine, name: str) -> None:
 
 
 def open_vault(url: str, secret: bytes | None = None) -> Vault:
-    """The vault for a store: its secret is given, or in QUORATE_SECRET, or for SQLite in a file beside the database."""
+    """The vault for a store: its secret is given, or in QUORATE_SECRET, or for SQLite in a file beside the database.
+
+    That file is made where there is none and nothing is sealed yet.
+    """
     if secret is None:
         secret = _secret_of_environment() or _secret_beside(url)
     return Vault(secret, secrets.token_bytes)
@@ -122,5 +126,17 @@ def _secret_beside(url: str) -> bytes:
             f"set {SECRET_VARIABLE} to {SECRET_BYTES} random bytes (openssl rand -hex 32)"
         )
     file = database.with_name(database.name + SECRET_SUFFIX)
+    if not file.exists() and _is_sealed(database):
+        raise InvalidInput(
+            f"there is no {file}, and {database} holds what is sealed under it: another one would not open that; "
+            f"put it back, or set {SECRET_VARIABLE} to the secret that was used"
+        )
     create_private(file, secrets.token_hex(SECRET_BYTES))
     return bytes.fromhex(file.read_text("ascii").strip())
+
+
+def _is_sealed(database: Path) -> bool:
+    if not database.is_file() or database.stat().st_size == 0:
+        return False
+    with reading(f"sqlite:///{database}") as store:
+        return holds_seals(store)

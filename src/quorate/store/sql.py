@@ -11,6 +11,7 @@ from sqlalchemy import (
     Engine,
     FromClause,
     Select,
+    Table,
     and_,
     delete,
     insert,
@@ -32,6 +33,7 @@ from quorate.campaign.ledger import (
     HookRow,
     Record,
     Recorded,
+    Seal,
     Snapshot,
     TokenRow,
     message_of,
@@ -133,6 +135,13 @@ class SqlStore:
         with self._reading() as connection:
             return {row.name: bytes(row.ciphertext) for row in connection.execute(query)}
 
+    def seal_once(self, campaign: str, seal: Seal) -> bytes:
+        mine = and_(sealed.c.campaign == campaign, sealed.c.name == seal.name)
+        statement = self._insert_new(sealed, ["campaign", "name"])
+        with self._writing([]) as connection:
+            connection.execute(statement, {"campaign": campaign, "name": seal.name, "ciphertext": seal.ciphertext})
+            return bytes(connection.execute(select(sealed.c.ciphertext).where(mine)).scalar_one())
+
     def save_snapshot(self, snapshot: Snapshot) -> None:
         mine = snapshots.c.campaign == snapshot.campaign
         with self._writing([snapshot.campaign]) as connection:
@@ -201,11 +210,8 @@ class SqlStore:
     # Tokens and hooks.
 
     def add_token(self, token: TokenRow) -> None:
-        statement = (
-            _DIALECTS[self._engine.dialect.name].insert(tokens).on_conflict_do_nothing(index_elements=["digest"])
-        )
         with self._writing([]) as connection:
-            connection.execute(statement, _token_row(token))
+            connection.execute(self._insert_new(tokens, ["digest"]), _token_row(token))
 
     def token(self, digest: str) -> TokenRow | None:
         with self._reading() as connection:
@@ -277,6 +283,10 @@ class SqlStore:
             yield
         except (DBAPIError, PoolTimeout) as error:
             raise self._translated(error, [], committing=False) from error
+
+    def _insert_new(self, table: Table, key: list[str]) -> Any:
+        """A row whose key is there already is left as it is."""
+        return _DIALECTS[self._engine.dialect.name].insert(table).on_conflict_do_nothing(index_elements=key)
 
     # Transactions.
 

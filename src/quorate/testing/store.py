@@ -5,7 +5,10 @@ test begins.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
 
 import pytest
 
@@ -25,6 +28,7 @@ from quorate.campaign.ledger import (
 )
 from quorate.campaign.refusal import Unavailable
 
+T = TypeVar("T")
 OpenStore = Callable[[], Store]
 EMPTY = Head(0, GENESIS)
 VERDICT = "verdict made"
@@ -221,6 +225,22 @@ class StoreContract:
         assert store.seals("c1", ["bid/0", "nothing"]) == {"bid/0": b"two"}
         assert store.seals("c2") == {}
 
+    def test_the_first_of_those_sealed_once_stays(self, store: Store, open_store: OpenStore) -> None:
+        other = open_store()
+        try:
+            assert store.seal_once("", Seal("mark", b"one")) == b"one"
+            assert other.seal_once("", Seal("mark", b"two")) == b"one"
+            assert store.seals("") == {"mark": b"one"}
+            assert store.seal_once("", Seal("more", b"three")) == b"three"
+            for race in range(RACES):
+                seals = [Seal(f"race {race}", bytes([number])) for number in range(2)]
+                found = _at_once(
+                    [partial(each.seal_once, "", seal) for each, seal in zip((store, other), seals, strict=True)]
+                )
+                assert found == [store.seals("")[f"race {race}"]] * 2, "both are given the one that is kept"
+        finally:
+            other.close()
+
     def test_the_newest_snapshot_is_kept(self, store: Store) -> None:
         old, new = Snapshot("c1", 5, "h5", 1, b"old"), Snapshot("c1", 9, "h9", 1, b"\x00new")
         store.save_snapshot(old)
@@ -380,21 +400,24 @@ class StoreContract:
 
 def _race(stores: list[Store], appends: list[Append]) -> list[str]:
     """Each append from its own thread, started together: "done", or the name of what was raised."""
-    barrier = threading.Barrier(len(stores))
-    outcomes = [""] * len(stores)
 
-    def run(at: int) -> None:
-        barrier.wait()
+    def run(store: Store, append: Append) -> str:
         try:
-            stores[at].append([appends[at]])
+            store.append([append])
         except (Conflict, Unavailable) as error:
-            outcomes[at] = type(error).__name__
-        else:
-            outcomes[at] = "done"
+            return type(error).__name__
+        return "done"
 
-    threads = [threading.Thread(target=run, args=(at,)) for at in range(len(stores))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return outcomes
+    return _at_once([partial(run, store, append) for store, append in zip(stores, appends, strict=True)])
+
+
+def _at_once(tasks: Sequence[Callable[[], T]]) -> list[T]:
+    """What each gives, from its own thread, started together."""
+    barrier = threading.Barrier(len(tasks))
+
+    def run(task: Callable[[], T]) -> T:
+        barrier.wait()
+        return task()
+
+    with ThreadPoolExecutor(len(tasks)) as threads:
+        return list(threads.map(run, tasks))

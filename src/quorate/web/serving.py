@@ -16,6 +16,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
+from quorate.campaign.one_secret import check_secret
 from quorate.campaign.refusal import Unavailable
 from quorate.campaign.service import CampaignService, wall_clock
 from quorate.campaign.tokens import Tokens, digest
@@ -167,7 +168,7 @@ def check_store(url: str) -> None:
     except Unavailable as unavailable:
         raise InvalidInput(f"the store cannot be used: {unavailable}") from unavailable
     try:
-        open_vault(store.url)
+        check_secret(store, open_vault(store.url))
     finally:
         store.close()
 

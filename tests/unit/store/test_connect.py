@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate.campaign.refusal import Unavailable
+from quorate.campaign.service import CampaignService
 from quorate.errors import InvalidInput
 from quorate.store import open_store, open_vault, reading
 from tests.postgres import server_or_skip
@@ -79,6 +80,33 @@ def test_the_secret_of_a_sqlite_database_lies_beside_it_for_its_owner_alone(
     secret = tmp_path / "x.db.secret"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["x.db.secret"], "no draft is left"
+
+
+def test_a_lost_secret_is_not_replaced_where_something_is_sealed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QUORATE_SECRET", raising=False)
+    url, secret, elsewhere = f"sqlite:///{tmp_path / 'x.db'}", tmp_path / "x.db.secret", tmp_path / "elsewhere"
+    store = open_store(url)
+    CampaignService(store, open_vault(url)).close()
+    secret.rename(elsewhere)
+    for still_open in (True, False):
+        with pytest.raises(InvalidInput, match=r"there is no \S*x.db.secret, .*; put it back, or set QUORATE_SECRET"):
+            open_vault(url)
+        assert not secret.exists()
+        if still_open:
+            store.close()
+    elsewhere.rename(secret)
+    store = open_store(url)
+    CampaignService(store, open_vault(url)).close()
+    store.close()
+
+
+def test_a_file_in_which_nothing_is_yet_gets_a_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("QUORATE_SECRET", raising=False)
+    (tmp_path / "x.db").touch()
+    open_vault(f"sqlite:///{tmp_path / 'x.db'}")
+    assert (tmp_path / "x.db.secret").exists()
 
 
 def test_the_environments_secret_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

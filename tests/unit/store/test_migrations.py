@@ -121,6 +121,8 @@ def test_a_database_of_every_released_schema_opens_and_goes_on(
             shutil.copyfileobj(packed, file)
     url = f"sqlite:///{tmp_path / 'x.db'}"
     store = open_store(url)
+    with pytest.raises(InvalidInput, match="secret"):
+        CampaignService(store, open_vault(url, bytes(32)))
     service = CampaignService(store, open_vault(url))
     try:
         service.tick()
