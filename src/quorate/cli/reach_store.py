@@ -5,6 +5,7 @@ The same requests are answered by the same code as over HTTP: the same JSON, ref
 
 import asyncio
 import hmac
+import logging
 import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -67,12 +68,26 @@ class OnStore:
 
 
 @contextmanager
+def _unlogged() -> Iterator[None]:
+    """A service logs what breaks inside for whoever runs it. Here that is the caller, who is told in one line; with no
+    handler at all, Python would write the log to the terminal.
+    """
+    log, nowhere = logging.getLogger("quorate"), logging.NullHandler()
+    log.addHandler(nowhere)
+    try:
+        yield
+    finally:
+        log.removeHandler(nowhere)
+
+
+@contextmanager
 def on_store(url: str, *, create: bool = False) -> Iterator[Reach]:
     """Hold a SQLite file alone meanwhile; let time pass first, as no service does. `create`: the file may be new."""
     file = file_of(url) if url.startswith("sqlite") else None
     if file is not None and not create and not file.is_file():
         raise InvalidInput(f"there is no database {file}; check --store, or start with `quorate campaign new`")
     with ExitStack() as stack:
+        stack.enter_context(_unlogged())
         stack.enter_context(sole(file, HOLDER))
         store = open_store(url)
         stack.callback(store.close)

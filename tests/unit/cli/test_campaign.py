@@ -3,8 +3,12 @@
 import http.server
 import io
 import json
+import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +167,38 @@ class TestCoins:
         on_store("close")
         on_store.by("dora", "coins", code=2)
         assert "had no bid" in on_store.err
+
+
+class TestWhatIsBrokenInside:
+    """Commands in processes of their own: in this one, pytest would keep from the terminal what is logged."""
+
+    @pytest.mark.parametrize(
+        ("damage", "command", "words"),
+        [
+            ("UPDATE sealed SET ciphertext = x'00' WHERE name = 'bid/1'", "close-auction", "/bid/1' does not open"),
+            (
+                "DROP TRIGGER ledger_no_update; DELETE FROM snapshots; UPDATE ledger SET body = '{}' WHERE seq = 3",
+                "status",
+                "event 3 (",
+            ),
+        ],
+        ids=["a sealed bid", "an event"],
+    )
+    def test_takes_one_line(self, on_store: Shell, damage: str, command: str, words: str) -> None:
+        on_store.auction()
+        with closing(sqlite3.connect(on_store.where[1].removeprefix("sqlite:///"))) as connection:
+            connection.executescript(damage)
+        script = "from quorate.cli.main import main; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", script, "campaign", command, *on_store.where],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert words in done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
 
 
 class TestSendingAgain:
