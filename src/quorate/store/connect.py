@@ -22,6 +22,7 @@ from quorate.store.sqlite import file_of, log_of, open_sqlite, read_sqlite
 
 SECRET_VARIABLE = "QUORATE_SECRET"
 SECRET_SUFFIX = ".secret"
+FRESH_SECRET = f"{SECRET_BYTES} random bytes (openssl rand -hex 32)"
 
 
 def open_store(url: str, *, migrate: bool = True) -> SqlStore:
@@ -107,15 +108,7 @@ def open_vault(url: str, secret: bytes | None = None) -> Vault:
 
 def _secret_of_environment() -> bytes | None:
     text = os.environ.get(SECRET_VARIABLE)
-    if not text:
-        return None
-    try:
-        return bytes.fromhex(text)
-    except ValueError:
-        # The value is a secret, so the message does not show it and the cause is not chained.
-        raise InvalidInput(
-            f"{SECRET_VARIABLE} is not hexadecimal; set it to {SECRET_BYTES} random bytes (openssl rand -hex 32)"
-        ) from None
+    return _bytes_of(text, SECRET_VARIABLE, f"set it to {FRESH_SECRET}") if text else None
 
 
 def _secret_beside(url: str) -> bytes:
@@ -123,20 +116,28 @@ def _secret_beside(url: str) -> bytes:
     if database is None:
         raise InvalidInput(
             f"sealed bids need a secret that every process of this service shares; "
-            f"set {SECRET_VARIABLE} to {SECRET_BYTES} random bytes (openssl rand -hex 32)"
+            f"set {SECRET_VARIABLE} to {FRESH_SECRET}"
         )
     file = database.with_name(database.name + SECRET_SUFFIX)
-    if not file.exists() and _is_sealed(database):
+    if not file.exists() and _is_sealed(url, database):
         raise InvalidInput(
             f"there is no {file}, and {database} holds what is sealed under it: another one would not open that; "
             f"put it back, or set {SECRET_VARIABLE} to the secret that was used"
         )
     create_private(file, secrets.token_hex(SECRET_BYTES))
-    return bytes.fromhex(file.read_text("ascii").strip())
+    return _bytes_of(file.read_text("utf-8", "replace"), str(file), "put it back from its backup")
 
 
-def _is_sealed(database: Path) -> bool:
+def _bytes_of(text: str, where: str, remedy: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        # The value is a secret, so the message does not show it and the cause is not chained.
+        raise InvalidInput(f"{where} is not hexadecimal; {remedy}") from None
+
+
+def _is_sealed(url: str, database: Path) -> bool:
     if not database.is_file() or database.stat().st_size == 0:
         return False
-    with reading(f"sqlite:///{database}") as store:
+    with reading(url) as store:
         return holds_seals(store)

@@ -102,6 +102,17 @@ def test_a_lost_secret_is_not_replaced_where_something_is_sealed(
     store.close()
 
 
+@pytest.mark.parametrize("kept", ["my secret words", "é" * 64])
+def test_a_damaged_secret_is_refused_without_being_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    monkeypatch.delenv("QUORATE_SECRET", raising=False)
+    (tmp_path / "x.db.secret").write_text(kept, "utf-8")
+    with pytest.raises(InvalidInput, match=r"x\.db\.secret is not hexadecimal; put it back from its backup") as caught:
+        open_vault(f"sqlite:///{tmp_path / 'x.db'}")
+    assert kept not in str(caught.value)
+
+
 def test_a_file_in_which_nothing_is_yet_gets_a_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("QUORATE_SECRET", raising=False)
     (tmp_path / "x.db").touch()
