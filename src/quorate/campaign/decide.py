@@ -100,12 +100,18 @@ def _bid(step: Step, command: commands.PlaceBid) -> results.Result:
     return results.BidTaken(number, commitment)
 
 
-def _close_auction(step: Step, command: commands.CloseAuction) -> results.Result:
+def bidders(step: Step) -> list[int]:
+    """The numbers of those whose bids are opened if the auction closes now."""
     step.require("closing the auction", Stage.AUCTION)
-    state, rules = step.state, rules_of(step.state)
-    numbers = [number for number, worker in enumerate(state.workers) if worker.bids]
+    numbers = [number for number, worker in enumerate(step.state.workers) if worker.bids]
     if not numbers:
         raise Refused(Code.NO_BIDS, "nobody has placed a bid: the auction cannot close; invite workers, or wait")
+    return numbers
+
+
+def _close_auction(step: Step, command: commands.CloseAuction) -> results.Result:
+    numbers = bidders(step)
+    state, rules = step.state, rules_of(step.state)
     openings = [_checked(state, number, command.openings.get(number)) for number in numbers]
     bids = np.array([opening.bid.amount for opening in openings], dtype=np.int64)
     sealed = rules.payment.seal(bids, rules.problem.cap, command.coin_seed)

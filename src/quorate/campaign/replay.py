@@ -15,7 +15,7 @@ import numpy as np
 
 from quorate.campaign import commands, events
 from quorate.campaign.codec import decode, encode
-from quorate.campaign.decide import auction_closed, bidder, decide
+from quorate.campaign.decide import auction_closed, bidder, bidders, decide
 from quorate.campaign.fold import fold, rules_of
 from quorate.campaign.ledger import Record
 from quorate.campaign.ranges import from_ranges
@@ -110,32 +110,43 @@ def _sealed_bid(state: State, event: events.BidPlaced, at: Millis) -> tuple[list
 def _opened_bids(
     state: State, event: events.AuctionClosed, record: Record, coin_seed: int | None
 ) -> tuple[list[events.Event], State]:
-    numbers = list(from_ranges(event.workers))
-    salts = [bytes.fromhex(salt) for salt in event.salts]
-    openings = {number: Opening(Bid(bid), salt) for number, bid, salt in zip(numbers, event.bids, salts, strict=True)}
+    openings = _openings(state, event, bidders(Step(state, record.at)))
     if coin_seed is not None:
         decision = decide(state, commands.CloseAuction(openings, coin_seed), record.at)
         return list(decision.events), decision.state
-    _check_openings(state, numbers, openings)
-    cap = rules_of(state).problem.cap
     shown = Sealed(
         np.array(event.bids, dtype=np.int64),
         np.array(event.seen, dtype=np.int64),
         np.array(event.bonus, dtype=np.int64),
-        cap,
+        rules_of(state).problem.cap,
     )
-    wanted = auction_closed(state, numbers, salts, shown)
+    wanted = auction_closed(state, list(openings), [opening.salt for opening in openings.values()], shown)
     after = decide(fold(state, wanted), commands.TickDeadlines(), record.at)
     return [wanted, *after.events], after.state
 
 
-def _check_openings(state: State, numbers: list[int], openings: dict[int, Opening]) -> None:
-    placed = [number for number, worker in enumerate(state.workers) if worker.bids]
+def _openings(state: State, event: events.AuctionClosed, placed: list[int]) -> dict[int, Opening]:
+    """Of all bids that were placed, each the one that was sealed, and one that could be."""
+    try:
+        numbers = list(from_ranges(event.workers))
+        salts = [bytes.fromhex(salt) for salt in event.salts]
+        openings = {at: Opening(Bid(bid), salt) for at, bid, salt in zip(numbers, event.bids, salts, strict=True)}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise Tampered(
+            f"campaign {state.campaign!r}: the bids that the auction's close opened cannot be read"
+        ) from error
     if numbers != placed:
         raise Tampered(f"campaign {state.campaign!r}: the auction closed without all of its bids, or with others")
+    cap = rules_of(state).problem.cap
     for number, opening in openings.items():
+        amount = opening.bid.amount
+        if type(amount) is not int or not 0 <= amount <= cap:
+            raise Tampered(
+                f"campaign {state.campaign!r}: the bid of worker {number} is {amount!r:.40}, not 0 to the cap, {cap}"
+            )
         if not opens(state.campaign, number, opening, state.workers[number].commitment or ""):
             raise Tampered(f"campaign {state.campaign!r}: the bid of worker {number} is not the one it had sealed")
+    return openings
 
 
 def _command(state: State, event: events.Event, ahead: "_Ahead") -> commands.Command | None:

@@ -13,8 +13,9 @@ from quorate.campaign.events import BidPlaced
 from quorate.campaign.ledger import GENESIS, Head, Record
 from quorate.campaign.refusal import Tampered
 from quorate.campaign.replay import replay
+from quorate.campaign.sealed import bid_commitment
 from quorate.campaign.snapshot import fingerprint
-from tests.campaigns import COINS, RANDOMISED, Drive, running, small
+from tests.campaigns import COINS, RANDOMISED, UNIT, Drive, opening, running, small
 
 Entry = tuple[str, dict[str, Any]]
 
@@ -143,6 +144,40 @@ def test_a_bid_up_to_the_end_of_the_time_for_bids_follows() -> None:
 def test_a_bid_that_came_too_late_is_caught(records: list[Record], words: str) -> None:
     with pytest.raises(Tampered, match=f"could not have been accepted: .*{words}"):
         replay("c1", records, None)
+
+
+@pytest.mark.parametrize("coin_seed", [None, COINS])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"bids": [20 * UNIT + 1, 5 * UNIT]},
+        {"bids": [-1, 5 * UNIT]},
+        {"bids": [3 * UNIT]},
+        {"bids": ["3", 5 * UNIT]},
+        {"salts": ["zz", "00"]},
+        {"workers": "0-7"},
+    ],
+)
+def test_bids_that_cannot_have_been_placed_are_caught(change: dict[str, Any], coin_seed: int | None) -> None:
+    """Also where the commitments, which anybody can make, fit them."""
+    drive = running((3, 5), small(cap=20 * UNIT))
+    entries = [(event.kind, json.loads(encode(event))) for event in drive.events]
+    if isinstance(change.get("bids", [""])[0], int) and change["bids"][0] > 0:
+        placed = bid_commitment("c1", 0, opening(change["bids"][0]))
+        entries = changed("bid placed", commitment=placed)(entries)
+    with pytest.raises(Tampered, match="c1"):
+        replay("c1", forged(changed("auction closed", **change)(entries)), coin_seed)
+
+
+@pytest.mark.parametrize("coin_seed", [None, COINS])
+def test_an_auction_closes_once_and_not_without_bids(coin_seed: int | None) -> None:
+    entries = [(event.kind, json.loads(encode(event))) for event in running((3, 5)).events]
+    closed = next(entry for entry in entries if entry[0] == "auction closed")
+    with pytest.raises(Tampered, match="the campaign is running"):
+        replay("c1", forged([*entries, closed]), coin_seed)
+    nobodys = (closed[0], {**closed[1], "workers": "", "bids": [], "salts": [], "seen": [], "bonus": [], "pool": ""})
+    with pytest.raises(Tampered, match="nobody has placed a bid"):
+        replay("c1", forged([*entries[:2], nobodys]), coin_seed)
 
 
 def test_an_event_out_of_nowhere_is_caught() -> None:
