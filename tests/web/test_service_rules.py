@@ -5,6 +5,7 @@ import html
 import inspect
 import json
 import math
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
@@ -70,6 +71,37 @@ def test_a_large_body_is_refused_unread(tmp_path: Path) -> None:
             "POST", "/api/v1/campaigns", OPERATOR, content=parts(), headers={"content-type": "application/json"}
         )
         assert (response.status_code, response.json()["code"]) == (413, "too-large")
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/api/v1/campaigns/{}/tasks", "application/json"),
+        ("/api/v1/campaigns/{}/close", "application/json"),
+        ("/c/{}/open", "application/x-www-form-urlencoded"),
+        ("/enter", "application/x-www-form-urlencoded"),
+    ],
+    ids=["lane", "ordinary", "page", "entrance"],
+)
+def test_a_body_that_turns_out_too_large_is_refused_alike_everywhere(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, path: str, kind: str
+) -> None:
+    """It comes in parts and does not say how long it is."""
+    # More than the framework itself takes for one field of a form.
+    limit = 2 * 1024 * 1024
+    with Api(tmp_path, limits=Limits(body_bytes=limit), pages=mount) as api:
+        run = api.draft()
+
+        async def parts() -> AsyncIterator[bytes]:
+            for _ in range(limit // 1024 + 1):
+                yield b"[" * 1024
+
+        headers = {"Content-Type": kind, "Cookie": f"quorate_requester={run.requester}"}
+        response = api.ask("POST", path.format(run.name), run.requester, content=parts(), headers=headers)
+    assert response.status_code == 413
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert "send it in parts" in response.text
+    assert not caplog.records
 
 
 def test_a_batch_has_a_largest_size(tmp_path: Path) -> None:

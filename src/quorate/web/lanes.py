@@ -82,17 +82,17 @@ class Lanes:
         lane, given = found
         if not _plainly(lane, headers):
             return receive
-        if lane.body is not None:
-            raw = await _whole(receive)
-            if raw is None:
-                return None
-            try:
-                given["body"] = lane.body.model_validate(json.loads(raw))
-            except (ValidationError, ValueError, RecursionError):
-                return _again(raw, receive)
         if lane.keyed and b"idempotency-key" in headers:
             given["key"] = headers[b"idempotency-key"].decode("ascii")
         try:
+            if lane.body is not None:
+                # The gate counts what comes, and stops a body that is too large in the middle of it.
+                raw = await _whole(receive)
+                if raw is None:
+                    return None
+                given["body"] = _read(lane.body, raw)
+                if given["body"] is None:
+                    return _again(raw, receive)
             caller = lane.allow.admit(scope["caller"], given["campaign"])
             response = await lane.handler(here=self._context, caller=caller, **given)
         except Exception as error:  # noqa: BLE001 - as the application's own handler of all errors does
@@ -115,6 +115,14 @@ def _plainly(lane: Lane, headers: dict[bytes, bytes]) -> bool:
         return False
     key = headers.get(b"idempotency-key")
     return key is None or PLAIN_KEY.fullmatch(key) is not None
+
+
+def _read(model: type[BaseModel], raw: bytes) -> BaseModel | None:
+    """None: it is not as described, and the ordinary way says what is wrong with it."""
+    try:
+        return model.model_validate(json.loads(raw))
+    except (ValidationError, ValueError, RecursionError):
+        return None
 
 
 async def _whole(receive: Receive) -> bytes | None:

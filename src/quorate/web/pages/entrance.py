@@ -20,7 +20,6 @@ from quorate.web.pages.session import (
     OperatorSeat,
     Seat,
     Sit,
-    check_from_here,
     cookie_name,
     forget,
     look_up,
@@ -28,6 +27,7 @@ from quorate.web.pages.session import (
     posted,
     remember,
     room_of,
+    sent_from_here,
     text,
 )
 from quorate.web.problems import Stop, problem, unknown_campaign
@@ -79,8 +79,7 @@ async def enter_page() -> Response:
 
 @router.post(ENTER_PATH)
 async def enter(here: Here, request: Request) -> Response:
-    check_from_here(request)
-    async with request.form(max_files=0, max_fields=5) as form:
+    async with sent_from_here(here, request) as form:
         token = text(form, "token").rsplit("#", 1)[-1].strip()
     caller = await look_up(here, token)
     if caller is not None and caller.worker is not None and not caller.private:

@@ -108,10 +108,17 @@ def check_from_here(request: Request) -> None:
 
 
 @asynccontextmanager
-async def posted(here: Context, request: Request, seat: Seat) -> AsyncIterator[FormData]:
-    """The form, if it was made by a page of this caller."""
+async def sent_from_here(here: Context, request: Request) -> AsyncIterator[FormData]:
+    """The form, if no other site made it. Its size is the gate's business: a part may be as large as a request."""
     check_from_here(request)
     async with request.form(max_files=2, max_fields=100, max_part_size=here.limits.body_bytes) as form:
+        yield form
+
+
+@asynccontextmanager
+async def posted(here: Context, request: Request, seat: Seat) -> AsyncIterator[FormData]:
+    """The form, if it was made by a page of this caller."""
+    async with sent_from_here(here, request) as form:
         if not hmac.compare_digest(text(form, MARK).encode(), seat.mark.encode()):
             raise Stop(problem("forbidden", "this form was not made by this page; reload the page and send it again"))
         yield form
