@@ -44,6 +44,19 @@ def test_an_error_names_place_and_rule_and_no_value(api: Api) -> None:
     assert "secret" not in response.text
 
 
+def test_a_worker_learns_no_keys_of_tasks_that_it_was_not_asked_for(api: Api) -> None:
+    run = api.auction()
+    outsider = run.invited("without a bid")
+    run.close_auction()
+    run.post("/tasks", {"tasks": [{"key": "patient-7"}]})
+    batch = run.post("/answers", {"answers": [{"task": 0, "label": 1}]}, outsider)
+    alone = run.ask("POST", "/tasks/0/answer", outsider, json={"label": 1})
+    guessed = run.ask("POST", "/tasks/patient-7/answer", outsider, json={"label": 1})
+    assert "was not asked for task 0;" in batch["items"][0]["message"]
+    assert "was not asked for task 0;" in alone.json()["detail"]
+    assert "was not asked for task 'patient-7';" in guessed.json()["detail"], "what it has said itself"
+
+
 def test_unknown_addresses_and_methods_are_problems(api: Api) -> None:
     run = api.running()
     assert run.ask("GET", "/nonsense").json()["code"] == "not-found"

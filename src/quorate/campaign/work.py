@@ -116,9 +116,10 @@ def _answer(step: Step, given: commands.Answer) -> results.AnswerTaken:
     found, position = step.state.tasks[task], step.state.workers[worker].position
     at = place_of(step.state, found, position) if position >= 0 else -1
     if at < 0:
+        # The task as it was given: keys of tasks are for those who are asked.
         raise Refused(
             Code.NOT_ASKED,
-            f"worker {worker} was not asked for task {found.key!r}; only those on its jury answer, and are paid",
+            f"worker {worker} was not asked for task {given.task!r}; only those on its jury answer, and are paid",
         )
     reply = found.replies[at]
     if reply < Reply.PENDING:

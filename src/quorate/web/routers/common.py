@@ -6,7 +6,7 @@ from fastapi import Depends, Header, Path, Query
 from pydantic import BaseModel, Field, create_model
 
 from quorate.campaign import results
-from quorate.campaign.commands import WorkerRef
+from quorate.campaign.commands import TaskRef, WorkerRef
 from quorate.campaign.oneself import ONESELF
 from quorate.campaign.refusal import Code
 from quorate.campaign.views import Page
@@ -115,15 +115,14 @@ def check_size(here: Context, things: int) -> None:
         )
 
 
-async def task_number(here: Context, campaign: str, text: str) -> int:
+async def task_ref(here: Context, campaign: str, text: str) -> TaskRef:
     """A task named in a path: by its key, or else by its number."""
     state = await here.look(campaign, here.service.state)
-    found = state.keys.get(text)
-    if found is None and text.isascii() and text.isdigit() and len(text) <= 9 and int(text) < len(state.tasks):
-        found = int(text)
-    if found is None:
-        raise Stop(problem(Code.UNKNOWN_TASK, f"there is no task {text!r:.80} in this campaign; check its key"))
-    return found
+    if state.keys.get(text) is not None:
+        return text
+    if text.isascii() and text.isdigit() and len(text) <= 9 and int(text) < len(state.tasks):
+        return int(text)
+    raise Stop(problem(Code.UNKNOWN_TASK, f"there is no task {text!r:.80} in this campaign; check its key"))
 
 
 def page(found: Page) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from quorate.web.routers.common import (
     errors,
     page,
     page_of,
-    task_number,
+    task_ref,
 )
 from quorate.web.shown import model_of, reply
 
@@ -46,8 +46,8 @@ async def tasks(here: Here, campaign: Campaign, caller: Overseer, after: After =
 
 @router.get("/tasks/{task}", response_model=model_of(views.TaskView), responses=errors())
 async def task(here: Here, campaign: Campaign, caller: Overseer, task: TaskPath) -> Response:
-    number = await task_number(here, campaign, task)
-    return reply(await here.look(campaign, here.service.task, number))
+    found = await task_ref(here, campaign, task)
+    return reply(await here.look(campaign, here.service.task, found))
 
 
 @router.post("/tasks/{task}/answer", response_model=model_of(results.AnswerTaken), responses=errors(409, 410))
@@ -55,8 +55,7 @@ async def answer(
     here: Here, campaign: Campaign, caller: WorkerOnly, task: TaskPath, body: LabelIn, key: Key = None
 ) -> Response:
     """The worker's own answer: 0 or 1. Answers with what it has just earned."""
-    number = await task_number(here, campaign, task)
-    given = commands.Answer(number, _own(caller), body.label)
+    given = commands.Answer(await task_ref(here, campaign, task), _own(caller), body.label)
     done = await here.durable(here.service.submit(campaign, commands.GiveAnswers((given,)), key=key))
     item = done.items[0] if isinstance(done, results.Batch) else done
     if isinstance(item, results.ItemRefused):
