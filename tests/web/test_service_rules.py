@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -55,6 +56,15 @@ def test_a_worker_learns_no_keys_of_tasks_that_it_was_not_asked_for(api: Api) ->
     assert "was not asked for task 0;" in batch["items"][0]["message"]
     assert "was not asked for task 0;" in alone.json()["detail"]
     assert "was not asked for task 'patient-7';" in guessed.json()["detail"], "what it has said itself"
+
+
+@pytest.mark.parametrize("key", ["a/b", "/", "scans/7/answer", "https://example.org/1.png?size=2#top"])
+def test_a_task_is_found_by_a_key_that_holds_a_slash(api: Api, key: str) -> None:
+    run = api.running()
+    run.post("/tasks", {"tasks": [{"key": key}]})
+    path = f"/tasks/{quote(key, safe='')}"
+    assert run.get(path)["key"] == key
+    assert run.post(f"{path}/answer", {"label": 1}, run.workers[0])["task"] == 2
 
 
 def test_unknown_addresses_and_methods_are_problems(api: Api) -> None:

@@ -46,12 +46,12 @@ class Lane:
 def lane_of(prefix: str, route: APIRoute) -> Lane:
     """Read off the route: its address, its model, and who may."""
     hints = get_type_hints(route.endpoint, include_extras=True)
-    named = re.findall(r"{(\w+)}", route.path)
+    named = re.findall(r"{(\w+)}", route.path_format)
     taken = inspect.signature(route.endpoint).parameters
     more = [name for name, one in taken.items() if name not in KNOWN.union(named) and one.default is one.empty]
     if more:
         raise ValueError(f"{route.path} needs {', '.join(more)}, which a lane does not bring; it cannot have one")
-    pattern = re.sub(r"{(\w+)}", lambda found: f"(?P<{found[1]}>{_plain(found[1])})", prefix + route.path)
+    pattern = re.sub(r"{(\w+)}", lambda found: f"(?P<{found[1]}>{_plain(found[1])})", prefix + route.path_format)
     (method,) = route.methods or {"GET"}
     return Lane(method, re.compile(pattern), route.endpoint, _allow(hints["caller"]), hints.get("body"), "key" in hints)
 

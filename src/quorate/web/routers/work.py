@@ -26,6 +26,7 @@ from quorate.web.routers.common import (
 )
 from quorate.web.shown import model_of, reply
 
+# A key may hold a slash, which an address gives even where it was sent as %2F: `{task:path}` takes it for what it is.
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["work"])
 
 
@@ -44,13 +45,13 @@ async def tasks(here: Here, campaign: Campaign, caller: Overseer, after: After =
     return reply(page(found))
 
 
-@router.get("/tasks/{task}", response_model=model_of(views.TaskView), responses=errors())
+@router.get("/tasks/{task:path}", response_model=model_of(views.TaskView), responses=errors())
 async def task(here: Here, campaign: Campaign, caller: Overseer, task: TaskPath) -> Response:
     found = await task_ref(here, campaign, task)
     return reply(await here.look(campaign, here.service.task, found))
 
 
-@router.post("/tasks/{task}/answer", response_model=model_of(results.AnswerTaken), responses=errors(409, 410))
+@router.post("/tasks/{task:path}/answer", response_model=model_of(results.AnswerTaken), responses=errors(409, 410))
 async def answer(
     here: Here, campaign: Campaign, caller: WorkerOnly, task: TaskPath, body: LabelIn, key: Key = None
 ) -> Response:
