@@ -207,6 +207,20 @@ def test_a_closed_store_is_unavailable(tmp_path: Path) -> None:
         assert response.headers["Retry-After"]
 
 
+@pytest.mark.parametrize("text", ["1e0", "+1", " 1", "1 ", "1\n", ".5", "1.", "1_0", "\u0661", "0x1", "", "1.0000001"])
+def test_amounts_are_as_the_document_says(api: Api, text: str) -> None:
+    """Elsewhere some of these are prices."""
+    run = api.draft()
+    assert run.ask("PUT", "/settings", json={**SETTINGS, "cap": text}).status_code == 422
+    run.post("/open")
+    assert run.ask("PUT", "/workers/me/bid", run.invited("w0"), json={"bid": text}).status_code == 422
+
+
+@pytest.mark.parametrize("text", ["\u0661", "1/\u0662", "1_0"])
+def test_ratios_are_as_the_document_says(api: Api, text: str) -> None:
+    assert api.draft().ask("PUT", "/settings", json={**SETTINGS, "policy": {"kappa": text}}).status_code == 422
+
+
 @pytest.mark.parametrize(
     ("amount", "text"), [(0, "0"), (1, "0.000001"), (250_000, "0.25"), (-1_500_000, "-1.5"), (10**12, "1000000")]
 )

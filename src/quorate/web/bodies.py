@@ -1,15 +1,19 @@
 """What requests hold. Unknown fields are refused; money is a decimal string; a bid is not printed with its model."""
 
+import re
 from fractions import Fraction
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from quorate.campaign import commands
+from quorate.campaign.sealed import Bid
 from quorate.campaign.settings import DAY, PaymentRule, PolicyRule, Settings
 from quorate.money import to_millionths
 
 LARGEST_WHOLE = 2**53
+# Python reads far more as a number: other alphabets' digits, exponents, signs, and underscores.
+AMOUNT = r"[0-9]{1,7}(\.[0-9]{1,6})?"
 
 
 def _printable(text: str) -> str:
@@ -21,12 +25,12 @@ def _printable(text: str) -> str:
 Printable = Annotated[str, AfterValidator(_printable)]
 MoneyIn = Annotated[
     str,
-    Field(pattern=r"^\d{1,7}(\.\d{1,6})?$", description="a decimal amount in units of currency", examples=["0.25"]),
+    Field(pattern=f"^{AMOUNT}$", description="a decimal amount in units of currency", examples=["0.25"]),
 ]
 Whole = Annotated[int, Field(strict=True, ge=0, le=LARGEST_WHOLE)]
 Count = Annotated[int, Field(strict=True, ge=1, le=LARGEST_WHOLE)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
-Ratio = Annotated[str, Field(pattern=r"^\d{1,9}(/[1-9]\d{0,8}|\.\d{1,9})?$", examples=["1/4"])]
+Ratio = Annotated[str, Field(pattern=r"^[0-9]{1,9}(/[1-9][0-9]{0,8}|\.[0-9]{1,9})?$", examples=["1/4"])]
 Reference = Annotated[
     Whole | Annotated[str, Field(min_length=1, max_length=200)],
     Field(description="a number in the campaign, or the name (key) that was given"),
@@ -104,7 +108,12 @@ class InviteIn(Body):
 class BidIn(Body):
     """The price asked per answer. Kept as it came, unseen, until the sealed bid is made of it."""
 
-    bid: Any = Field(json_schema_extra={"type": "string", "pattern": r"^\d{1,7}(\.\d{1,6})?$"}, repr=False)
+    bid: Any = Field(json_schema_extra={"type": "string", "pattern": f"^{AMOUNT}$"}, repr=False)
+
+    def sealed(self) -> Bid:
+        """What is wrong with it is said without it."""
+        described = isinstance(self.bid, str) and re.fullmatch(AMOUNT, self.bid) is not None
+        return Bid.parse(self.bid if described else None)
 
 
 class TaskIn(Body):

@@ -30,7 +30,7 @@ Topics = Annotated[
     list[str], Query(alias="topic", max_length=10, description="only these topics; all if none is named")
 ]
 LastEvent = Annotated[
-    str | None, Header(alias="Last-Event-ID", pattern=r"^\d{1,15}$", description="resume after this event")
+    str | None, Header(alias="Last-Event-ID", pattern="^[0-9]{1,15}$", description="resume after this event")
 ]
 
 

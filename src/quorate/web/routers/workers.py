@@ -7,7 +7,6 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from quorate.campaign import results, views
-from quorate.campaign.sealed import Bid
 from quorate.campaign.tokens import Role
 from quorate.web.auth import UNAUTHENTICATED, Anyone, Overseer, Requester, RequesterOrWorker, WorkerOnly, own_only
 from quorate.web.bodies import BidIn, InviteIn, WithdrawIn
@@ -101,8 +100,7 @@ async def bid(
     """Place the sealed bid, or change it until the auction closes. Answers with its commitment, never with the bid."""
     number = await worker_number(here, caller, campaign, worker)
     own_only(caller, number)
-    sealed = Bid.parse(body.bid if isinstance(body.bid, str) else None)
-    return reply(await here.blocking(here.service.bid, campaign, number, sealed, holder=caller.digest, key=key))
+    return reply(await here.blocking(here.service.bid, campaign, number, body.sealed(), holder=caller.digest, key=key))
 
 
 @router.get("/{worker}/bid", response_model=model_of(views.OwnBid) | None, responses=errors())
