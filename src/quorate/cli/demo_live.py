@@ -14,7 +14,6 @@ from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
-import uvicorn
 
 from quorate.campaign.ranges import from_ranges
 from quorate.campaign.tokens import digest
@@ -24,7 +23,7 @@ from quorate.lab.world.base import World
 from quorate.model.realization import Realization
 from quorate.money import from_millionths
 from quorate.web.pages import mount
-from quorate.web.serving import DRAIN_SECONDS, Server, Serving, address
+from quorate.web.serving import Server, Serving, address, configured
 
 START_SECONDS = 60.0
 # Workers who send at the same time.
@@ -36,16 +35,7 @@ NAMES = ("Ada", "Bo", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "June"
 @contextmanager
 def serving(store: str, operator: str, listening: socket) -> Iterator[str]:
     """`quorate serve` in a thread of this process, with its pages; ended cleanly on the way out."""
-    config = uvicorn.Config(
-        Serving(store, digest(operator), True, None, mount),
-        factory=True,
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=DRAIN_SECONDS,
-    )
-    server = Server(config)
+    server = Server(configured(Serving(store, digest(operator), True, None, mount)))
     thread = threading.Thread(target=server.run, args=([listening],), name="quorate-demo-service")
     thread.start()
     try:

@@ -15,7 +15,7 @@ from quorate.campaign.results import Result
 from quorate.campaign.service import CampaignService
 from quorate.campaign.tokens import Tokens
 from quorate.web.handover import Handover
-from quorate.web.keyring import Keyring
+from quorate.web.keyring import LONGEST_TOKEN, Caller, Keyring
 from quorate.web.limits import Buckets, Limits
 from quorate.web.streams import Streams
 
@@ -57,6 +57,12 @@ class Context:
     async def durable(self, future: "Future[Result]") -> Result:
         """The outcome of service.submit, once it is durable."""
         return await self._handover.wait(future)
+
+    async def holder(self, text: str) -> Caller | None:
+        """Whose token it is; None if it is nobody's, or revoked."""
+        if not 0 < len(text) <= LONGEST_TOKEN:
+            return None
+        return self.keyring.remembered(text) or await self.blocking(self.keyring.look_up, text)
 
     async def look(self, campaign: str, function: Callable[..., T], *args: object) -> T:
         """A short read of one campaign's state: service.function(campaign, *args, fresh=...).

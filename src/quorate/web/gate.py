@@ -24,7 +24,6 @@ COOKIE = "quorate_"
 MOST_COOKIES = 4
 # What checks a whole ledger.
 CHECKS = ("/verify", "/check")
-LONGEST_TOKEN = 200
 SCHEME = b"bearer "
 
 # Pages set their own policy and caching; these stand where a response says nothing.
@@ -104,22 +103,16 @@ class Gate:
         given = headers.get(b"authorization", b"")
         if given[: len(SCHEME)].lower() != SCHEME:
             return None
-        return await self._holder(given[len(SCHEME) :].strip().decode("latin-1"))
+        return await self._context.holder(given[len(SCHEME) :].strip().decode("latin-1"))
 
     async def _seated(self, headers: dict[bytes, bytes]) -> Caller | None:
         """Of a page: whose cookie opens something."""
         cookies = cookie_parser(headers.get(b"cookie", b"").decode("latin-1"))
         for text in [text for name, text in cookies.items() if name.startswith(COOKIE)][:MOST_COOKIES]:
-            caller = await self._holder(text)
+            caller = await self._context.holder(text)
             if caller is not None:
                 return caller
         return None
-
-    async def _holder(self, text: str) -> Caller | None:
-        if not 0 < len(text) <= LONGEST_TOKEN:
-            return None
-        keyring = self._context.keyring
-        return keyring.remembered(text) or await self._context.blocking(keyring.look_up, text)
 
     def _counted(self, receive: Receive) -> Receive:
         """A body without a declared length is counted as it comes."""

@@ -10,6 +10,8 @@ from quorate.campaign.tokens import Role, Tokens, digest
 # A token revoked by another process opens nothing more after this long; by this process, at once.
 TRUSTED_SECONDS = 1.0
 MOST_REMEMBERED = 10_000
+# What is longer is no token, and not worth a hash.
+LONGEST_TOKEN = 200
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,20 @@
 """The ledger in a browser: its events, the chain check, the replay and the export, for auditors and requesters."""
 
 import json
-from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from quorate.campaign.chain import checked
 from quorate.campaign.ledger import Head
 from quorate.campaign.refusal import Tampered
 from quorate.campaign.replay import Replayed, replay
-from quorate.campaign.service import export_line
 from quorate.campaign.state import State
 from quorate.campaign.tokens import Role
 from quorate.campaign.views import EventView
 from quorate.web.context import Context
+from quorate.web.exporting import ledger_file
 from quorate.web.pages.render import page
 from quorate.web.pages.session import ROOMS, AuditorSeat, RequesterSeat, Seat, posted
 from quorate.web.pages.words import say
@@ -25,7 +23,6 @@ from quorate.web.routers.common import After, Campaign, Here
 router = APIRouter(include_in_schema=False)
 
 EVENTS_A_PAGE = 50
-CHUNK = 500
 
 
 @router.get("/a/{campaign}")
@@ -50,12 +47,12 @@ async def check_requester(here: Here, request: Request, campaign: Campaign, seat
 
 @router.get("/a/{campaign}/export")
 async def export(here: Here, campaign: Campaign, seat: AuditorSeat) -> Response:
-    return await _export(here, campaign)
+    return ledger_file(here.service, campaign)
 
 
 @router.get("/c/{campaign}/export")
 async def export_requester(here: Here, campaign: Campaign, seat: RequesterSeat) -> Response:
-    return await _export(here, campaign)
+    return ledger_file(here.service, campaign)
 
 
 async def _ledger(here: Context, campaign: str, seat: Seat, after: int, **found: Any) -> Response:
@@ -111,16 +108,3 @@ def _check(here: Context, campaign: str) -> tuple[Head, Replayed]:
     head = here.service.verify(campaign)
     coin_seed = here.service.state(campaign).coin_seed
     return head, replay(campaign, here.service.records(campaign), coin_seed)
-
-
-async def _export(here: Context, campaign: str) -> Response:
-    """The file that `quorate ledger verify` and `replay` read."""
-    name = f'attachment; filename="{campaign}.jsonl"'
-    lines = _chunks(here, campaign)
-    return StreamingResponse(lines, media_type="application/x-ndjson", headers={"Content-Disposition": name})
-
-
-def _chunks(here: Context, campaign: str) -> Iterator[str]:
-    lines = (export_line(campaign, record) + "\n" for record in here.service.records(campaign))
-    while chunk := "".join(islice(lines, CHUNK)):
-        yield chunk

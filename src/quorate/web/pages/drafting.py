@@ -16,7 +16,7 @@ from quorate.policy import Assured
 from quorate.web.invitations import link
 from quorate.web.pages.forecast import Asked, Shown, forecasts_of
 from quorate.web.pages.render import page
-from quorate.web.pages.session import OperatorSeat, Seat, look_up, posted, remember, room_of
+from quorate.web.pages.session import OperatorSeat, Seat, posted, remember, room_of
 from quorate.web.routers.common import Here
 
 router = APIRouter(include_in_schema=False)
@@ -138,7 +138,7 @@ async def draft(here: Here, request: Request, seat: OperatorSeat) -> Response:
 
 
 async def _drafted(here: Here, request: Request, seat: Seat, title: str, token: str) -> Response:
-    caller = await look_up(here, token)
+    caller = await here.holder(token)
     if caller is None:
         raise TypeError("a token just issued is not known")
     response = page("drafted.html", seat, title=title, link=link(here, request, token), room=room_of(caller))

@@ -22,7 +22,6 @@ from quorate.web.pages.session import (
     Sit,
     cookie_name,
     forget,
-    look_up,
     mark_of,
     posted,
     remember,
@@ -48,7 +47,7 @@ CAMPAIGNS_SHOWN = 200
 async def home(here: Here, request: Request, done: str | None = None) -> Response:
     """The operator's campaigns; the entrance for everybody else."""
     token = request.cookies.get(cookie_name(None), "")
-    caller = await look_up(here, token)
+    caller = await here.holder(token)
     if caller is None or not caller.is_operator:
         return page("enter.html", why="", done=done)
     found, broken = await here.blocking(_campaigns, here)
@@ -81,11 +80,11 @@ async def enter_page() -> Response:
 async def enter(here: Here, request: Request) -> Response:
     async with sent_from_here(here, request) as form:
         token = text(form, "token").rsplit("#", 1)[-1].strip()
-    caller = await look_up(here, token)
+    caller = await here.holder(token)
     if caller is not None and caller.worker is not None and not caller.private:
         # Whoever made the invitation has seen its token: from here on the worker has one of its own.
         private = await here.blocking(here.keyring.exchange, caller.digest)
-        caller = None if private is None else await look_up(here, private)
+        caller = None if private is None else await here.holder(private)
         if caller is not None and private is not None:
             return _seated(here, request, caller, private, f"{room_of(caller)}/link?done=first")
     if caller is None:
@@ -99,7 +98,7 @@ async def spent(here: Here, request: Request, campaign: str) -> Response:
     """A worker's link that opens nothing any more. The browser that it opened in has the worker's own token; its cookie
     comes with this address, and not with that of the form.
     """
-    caller = await look_up(here, request.cookies.get(cookie_name(Role.WORKER), ""))
+    caller = await here.holder(request.cookies.get(cookie_name(Role.WORKER), ""))
     if caller is not None and caller.role is Role.WORKER and caller.campaign == campaign:
         return go(room_of(caller))
     return page("spent.html", status=401)
@@ -124,7 +123,7 @@ async def take_ledger(here: Here, request: Request, seat: OperatorSeat, campaign
 
 async def _taken(here: Context, request: Request, campaign: str, role: Role) -> Response:
     token = await here.blocking(here.tokens.issue, campaign, role, None, "operator")
-    caller = await look_up(here, token)
+    caller = await here.holder(token)
     if caller is None:
         raise Stop(problem("unauthenticated", UNKNOWN))
     return _seated(here, request, caller, token, room_of(caller))

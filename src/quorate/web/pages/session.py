@@ -23,7 +23,6 @@ from quorate.web.routers.common import Here
 
 ROOMS: dict[Role | None, str] = {None: "", Role.REQUESTER: "/c", Role.WORKER: "/w", Role.AUDITOR: "/a"}
 REMEMBERED_SECONDS = 180 * 24 * 3600
-LONGEST_TOKEN = 200
 LONGEST_NUMBER = 9
 MARK = "form_mark"
 
@@ -47,12 +46,6 @@ def room_of(caller: Caller) -> str:
 
 def mark_of(token: str) -> str:
     return hmac.new(token.encode(), b"quorate form", hashlib.sha256).hexdigest()
-
-
-async def look_up(here: Context, token: str) -> Caller | None:
-    if not 0 < len(token) <= LONGEST_TOKEN:
-        return None
-    return here.keyring.remembered(token) or await here.blocking(here.keyring.look_up, token)
 
 
 def remember(here: Context, request: Request, response: Response, caller: Caller, token: str) -> None:
@@ -82,7 +75,7 @@ class Sit:
 
     async def __call__(self, request: Request, here: Here) -> Seat:
         token = request.cookies.get(cookie_name(self._role), "")
-        caller = await look_up(here, token)
+        caller = await here.holder(token)
         campaign = request.path_params.get("campaign")
         if caller is None or caller.role is not self._role or (self._role and caller.campaign != campaign):
             raise Stop(problem("unauthenticated", "this page opens with its link or its token only"))

@@ -1,7 +1,5 @@
 """The ledger: its events, notes on the promise, the chain check, the export, and the live stream."""
 
-from collections.abc import Iterator
-from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query
@@ -12,18 +10,15 @@ from quorate.campaign import views
 from quorate.campaign.codec import KINDS
 from quorate.campaign.ledger import TOPICS
 from quorate.campaign.refusal import Tampered
-from quorate.campaign.service import CampaignService, export_line
 from quorate.web.auth import Anyone, Overseer
 from quorate.web.events_out import ledger_events, worker_events
+from quorate.web.exporting import LINES, ledger_file
 from quorate.web.problems import Stop, problem
 from quorate.web.routers.common import After, Campaign, Here, Limit, errors, page, page_of
 from quorate.web.shown import reply
 from quorate.web.streams import MEDIA_TYPE, EventStream
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["ledger"])
-
-LINES = "application/x-ndjson"
-CHUNK = 500
 
 Kinds = Annotated[list[str], Query(alias="kind", max_length=len(KINDS), description="only events of these kinds")]
 Topics = Annotated[
@@ -86,8 +81,7 @@ async def verify(here: Here, campaign: Campaign, caller: Overseer) -> Response:
 async def export(here: Here, campaign: Campaign, caller: Overseer) -> Response:
     """The whole ledger, a line of JSON an event: `quorate ledger verify` and `replay` read it without the database."""
     await here.look(campaign, here.service.state)
-    name = f'attachment; filename="{campaign}.jsonl"'
-    return StreamingResponse(_chunks(here.service, campaign), media_type=LINES, headers={"Content-Disposition": name})
+    return ledger_file(here.service, campaign)
 
 
 @router.get(
@@ -118,10 +112,3 @@ async def stream(
 def _check_known(what: str, given: list[str], known: Any) -> None:
     if not set(given) <= set(known):
         raise Stop(problem("invalid-request", f"an unknown {what}; there are {', '.join(sorted(set(known)))}"))
-
-
-def _chunks(service: CampaignService, campaign: str) -> Iterator[str]:
-    """Many lines at once: each chunk crosses from a thread to the event loop."""
-    lines = (export_line(campaign, record) + "\n" for record in service.records(campaign))
-    while chunk := "".join(islice(lines, CHUNK)):
-        yield chunk
