@@ -1,18 +1,26 @@
 """Server-sent events from a real `quorate serve`: complete, in order, resumed, bounded, and nobody else's."""
 
+import asyncio
 import http.client
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from quorate.campaign.ledger import TOPICS
+from quorate.campaign.tokens import Role, digest
+from quorate.web import events_out
+from quorate.web.context import context_of
 from quorate.web.limits import Limits
+from quorate.web.pages.session import cookie_name
+from quorate.web.streams import BEGIN
 from tests.crash_http import NAME, Given, prepare
 from tests.served import API, PATIENCE_SECONDS, Client, Served
+from tests.web_api import Api
 
 TASKS = 200
 
@@ -35,11 +43,11 @@ class Event:
 class Stream:
     """One connection to the stream, read event by event."""
 
-    def __init__(self, port: int, token: str, query: str = "", **headers: str) -> None:
+    def __init__(self, port: int, token: str, query: str = "", room: str = f"{API}/campaigns", **headers: str) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         self._connection.request(
-            "GET", f"{API}/campaigns/{NAME}/stream{query}", headers={"Authorization": f"Bearer {token}", **named}
+            "GET", f"{room}/{NAME}/stream{query}", headers={"Authorization": f"Bearer {token}", **named}
         )
         self.response = self._connection.getresponse()
 
@@ -159,6 +167,88 @@ def test_strangers_and_too_many_are_refused(given: tuple[Served, Given]) -> None
     finally:
         for one in held:
             one.close()
+
+
+def issued(client: Client, role: str, worker: int | None = None) -> str:
+    token: str = client.post(f"/campaigns/{NAME}/tokens", {"role": role, "worker": worker})["token"]
+    return token
+
+
+def test_a_revoked_token_hears_nothing_more(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'quorate.db'}"
+    tokens = prepare(url, TASKS)
+    with Served(url) as served, ExitStack() as stack:
+        client, port = Client(served.port, tokens.requester), served.port
+        stack.callback(client.close)
+
+        def listening(token: str, first: int, room: str = f"{API}/campaigns", cookie: str = "none") -> Stream:
+            made = stack.enter_context(stream(port, token, room=room, Cookie=f"{cookie}={token}"))
+            made.take(first)
+            return made
+
+        held = [issued(client, *whose) for whose in (("auditor",), ("worker", 0), ("requester",), ("worker", 1))]
+        invitation = issued(client, "worker", 2)
+        ending = [
+            listening(held[0], 0),
+            listening(held[1], 2),
+            # As pages listen: by a cookie alone.
+            listening(held[2], 1, "/c", cookie_name(Role.REQUESTER)),
+            listening(held[3], 2, "/w", cookie_name(Role.WORKER)),
+            listening(invitation, 2),
+        ]
+        going_on = [listening(tokens.requester, 0), listening(tokens.workers[0], 2)]
+        for token in held:
+            assert client.ask("DELETE", f"/campaigns/{NAME}/tokens/{digest(token)}").status == 204
+        worker = Client(port, invitation)
+        stack.callback(worker.close)
+        worker.post(f"/campaigns/{NAME}/workers/me/token")
+        # Work for everybody, and an event for who oversees.
+        post(served, tokens, "a")
+        assert [one.next() for one in ending] == [None] * 5
+        assert [one.take(1)[0].event for one in going_on] == ["assignments"] * 2
+
+
+def test_what_another_process_revokes_is_found_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events_out, "LOOK_SECONDS", 0.05)
+    with Api(tmp_path, alone=False) as api:
+        run = api.auction()
+        here = context_of(api.app)
+
+        async def heard() -> list[bytes]:
+            """From a first look until the end of the stream, beside which somebody revokes and closes the auction."""
+            caller = await here.holder(run.auditor)
+            assert caller is not None
+            watch = here.streams.watch(run.name, caller)
+            events = events_out.ledger_events(here, watch, run.name, 1, ["campaign"])
+            found = [await anext(events), await anext(events)]
+            await here.blocking(api.tokens.revoke, caller.digest)
+            await asyncio.sleep(2 * events_out.LOOK_SECONDS)
+            await here.blocking(here.service.close_auction, run.name)
+            found += [event async for event in events]
+            watch.leave()
+            return found
+
+        found = api.wait_for(asyncio.wait_for(heard(), PATIENCE_SECONDS))
+    assert [b"campaign opened" in event for event in found] == [False, True]
+
+
+def test_a_token_revoked_on_the_way_to_its_stream_hears_nothing(tmp_path: Path) -> None:
+    """After the gate let it in, and before there was a watch to end."""
+    with Api(tmp_path) as api:
+        run = api.auction()
+        here = context_of(api.app)
+
+        async def heard() -> list[bytes]:
+            caller = await here.holder(run.workers[0])
+            assert caller is not None
+            assert caller.worker is not None
+            await here.blocking(here.keyring.revoke, caller.digest)
+            watch = here.streams.watch(run.name, caller)
+            found = [event async for event in events_out.worker_events(here, watch, run.name, caller.worker)]
+            watch.leave()
+            return found
+
+        assert api.wait_for(asyncio.wait_for(heard(), PATIENCE_SECONDS)) == [BEGIN]
 
 
 def test_a_service_that_stops_ends_its_streams(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -67,6 +67,11 @@ class Tokens:
             return None
         return Principal(row.campaign, Role(row.role), row.worker, row.digest, text.startswith(PRIVATE))
 
+    def stands(self, token_digest: str) -> bool:
+        """Whether it is somebody's and was not revoked."""
+        row = self._store.token(token_digest)
+        return row is not None and row.revoked is None
+
     def exchange(self, token_digest: str) -> str | None:
         """A private token in the place of a worker's invitation, which opens nothing any more; None if it is spent."""
         row = self._store.token(token_digest)

@@ -88,13 +88,14 @@ def make_context(
     clock: Callable[[], float] = time.monotonic,
 ) -> Context:
     """`operator` is the digest of the token that may draft campaigns; without one nobody may."""
+    streams = Streams(service, limits.streams, limits.streams_per_token)
     return Context(
         service=service,
         tokens=tokens,
         store=store,
-        keyring=Keyring(tokens, operator, clock),
+        keyring=Keyring(tokens, operator, clock, streams.end),
         limits=limits,
-        streams=Streams(service, limits.streams, limits.streams_per_token),
+        streams=streams,
         alone=alone,
         public_url=public_url,
         buckets=Buckets(limits.requests_per_second, limits.burst, clock),

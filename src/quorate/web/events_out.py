@@ -5,6 +5,7 @@ Pages are told that something is new, and look themselves.
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from quorate.campaign.ledger import TOPICS
@@ -36,20 +37,41 @@ async def ledger_events(
     """Every event past `after`, in order, none twice; the id is the event's number, from which a client resumes."""
     kinds, quiet = kinds_of(topics), 0.0
     yield BEGIN
-    while not watch.ended:
+    while await _may_hear(context, watch):
         page = await context.blocking(context.service.events, campaign, after, PAGE, kinds)
         for event in page.items:
+            if not await _may_hear(context, watch):
+                return
             after = event.seq
             yield ledger_frame(campaign, event)
         quiet = 0.0 if page.items else quiet
         if page.after is not None:
             continue
-        patience = HEARTBEAT_SECONDS if context.alone else LOOK_SECONDS
+        patience = _patience(context)
         if not await watch.changed(patience):
             quiet += patience
             if quiet >= HEARTBEAT_SECONDS:
                 quiet = 0.0
                 yield KEEP_ALIVE
+
+
+def _patience(context: Context) -> float:
+    """How long a quiet stream waits before it looks by itself."""
+    return HEARTBEAT_SECONDS if context.alone else LOOK_SECONDS
+
+
+async def _may_hear(context: Context, watch: Watch) -> bool:
+    """Asked again before everything that is sent: it may have been read before the token was revoked, or after.
+
+    This process ends the watches of a token that it revokes. What another one revokes is found here, as often as a
+    quiet stream looks; and so is what was revoked between the gate and the watch.
+    """
+    now = time.monotonic()
+    if not watch.ended and now - watch.vouched >= _patience(context):
+        watch.vouched = now
+        if not await context.blocking(context.keyring.stands, watch.caller):
+            watch.ended = True
+    return not watch.ended
 
 
 def ledger_frame(campaign: str, event: EventView) -> bytes:
@@ -86,15 +108,17 @@ async def _newest(context: Context, watch: Watch, now: Callable[[], Awaitable[No
     sent: dict[str, str] = {}
     quiet = 0.0
     yield BEGIN
-    while not watch.ended:
+    while await _may_hear(context, watch):
         seq, found = await now()
         for event, data in found.items():
+            if not await _may_hear(context, watch):
+                return
             if sent.get(event) != data:
                 quiet = 0.0
                 yield frame(event, data, seq)
         sent = found
         await asyncio.sleep(PAUSE_SECONDS)
-        patience = HEARTBEAT_SECONDS if context.alone else LOOK_SECONDS
+        patience = _patience(context)
         if not await watch.changed(patience):
             quiet += patience
             if quiet >= HEARTBEAT_SECONDS:

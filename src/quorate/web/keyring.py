@@ -35,12 +35,18 @@ class Caller:
 
 
 class Keyring:
-    """Remembers tokens that were valid a moment ago. Used by one event loop; `look_up` may run in a thread."""
+    """Remembers tokens that were valid a moment ago. Used by one event loop; what asks the store may run in a thread.
 
-    def __init__(self, tokens: Tokens, operator: str | None, clock: Callable[[], float]) -> None:
+    `ended` is told the digest of a token that opens nothing any more.
+    """
+
+    def __init__(
+        self, tokens: Tokens, operator: str | None, clock: Callable[[], float], ended: Callable[[str], None]
+    ) -> None:
         self._tokens = tokens
         self._operator = operator
         self._clock = clock
+        self._ended = ended
         self._known: OrderedDict[str, tuple[Caller, float]] = OrderedDict()
 
     def remembered(self, text: str) -> Caller | None:
@@ -58,6 +64,10 @@ class Keyring:
             return None
         return self._remember(Caller(found.role, found.campaign, found.worker, found.digest, found.private))
 
+    def stands(self, caller: Caller) -> bool:
+        """Whether the token still opens what it did, from the store."""
+        return caller.digest == self._operator or self._tokens.stands(caller.digest)
+
     def _remember(self, caller: Caller) -> Caller:
         self._known[caller.digest] = (caller, self._clock() + TRUSTED_SECONDS)
         if len(self._known) > MOST_REMEMBERED:
@@ -67,11 +77,15 @@ class Keyring:
     def revoke(self, token_digest: str) -> bool:
         """In the store, and here at once."""
         revoked = self._tokens.revoke(token_digest)
-        self._known.pop(token_digest, None)
+        self._forget(token_digest)
         return revoked
 
     def exchange(self, token_digest: str) -> str | None:
         """A worker's private token for its invitation, which is spent at once; None if it was spent before."""
         private = self._tokens.exchange(token_digest)
-        self._known.pop(token_digest, None)
+        self._forget(token_digest)
         return private
+
+    def _forget(self, token_digest: str) -> None:
+        self._known.pop(token_digest, None)
+        self._ended(token_digest)

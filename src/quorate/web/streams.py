@@ -1,6 +1,7 @@
 """Server-sent events: who listens to which campaign, bounded in number, ended when the service stops."""
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
@@ -22,6 +23,8 @@ class Watch:
     def __init__(self, caller: Caller, leave: Callable[["Watch"], None]) -> None:
         self.caller = caller
         self.ended = False
+        # When the token was last seen to be good. Not yet: it may have been revoked before anybody listened.
+        self.vouched = -math.inf
         self._event = asyncio.Event()
         self._leave = leave
 
@@ -36,6 +39,11 @@ class Watch:
     def wake(self) -> None:
         self._event.set()
 
+    def end(self) -> None:
+        """Nothing more is sent."""
+        self.ended = True
+        self.wake()
+
     def leave(self) -> None:
         self._leave(self)
 
@@ -49,6 +57,7 @@ class Streams:
         self._most_per_token = most_per_token
         self._watches: dict[str, set[Watch]] = {}
         self._subscriptions: dict[str, Callable[[], None]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
 
     def __len__(self) -> int:
@@ -68,11 +77,19 @@ class Streams:
                     Retry_After="5",
                 )
             )
+        self._loop = asyncio.get_running_loop()
         if campaign not in self._subscriptions:
             self._subscribe(campaign)
         watch = Watch(caller, lambda left: self._left(campaign, left))
         self._watches.setdefault(campaign, set()).add(watch)
         return watch
+
+    def end(self, digest: str) -> None:
+        """Nothing more is sent to who listens with this token. From any thread: the loop does it next."""
+        if self._loop is not None:
+            # A loop that has ended holds no stream any more.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._end, digest)
 
     def close(self) -> None:
         """End every stream at its next look; no new ones."""
@@ -82,8 +99,13 @@ class Streams:
         self._subscriptions.clear()
         for watches in self._watches.values():
             for watch in watches:
-                watch.ended = True
-                watch.wake()
+                watch.end()
+
+    def _end(self, digest: str) -> None:
+        for watches in self._watches.values():
+            for watch in watches:
+                if watch.caller.digest == digest:
+                    watch.end()
 
     def _subscribe(self, campaign: str) -> None:
         loop = asyncio.get_running_loop()
