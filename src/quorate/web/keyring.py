@@ -48,6 +48,7 @@ class Keyring:
         self._clock = clock
         self._ended = ended
         self._known: OrderedDict[str, tuple[Caller, float]] = OrderedDict()
+        self._revocations = 0
 
     def remembered(self, text: str) -> Caller | None:
         """None: ask `look_up`."""
@@ -56,20 +57,24 @@ class Keyring:
 
     def look_up(self, text: str) -> Caller | None:
         """From the store; None if the token is nobody's, or revoked."""
-        name = digest(text)
+        name, revocations = digest(text), self._revocations
         if self._operator is not None and hmac.compare_digest(name, self._operator):
-            return self._remember(Caller(None, None, None, name))
+            return self._remember(Caller(None, None, None, name), revocations)
         found = self._tokens.principal(text)
         if found is None:
             return None
-        return self._remember(Caller(found.role, found.campaign, found.worker, found.digest, found.private))
+        caller = Caller(found.role, found.campaign, found.worker, found.digest, found.private)
+        return self._remember(caller, revocations)
 
     def stands(self, caller: Caller) -> bool:
         """Whether the token still opens what it did, from the store."""
         return caller.digest == self._operator or self._tokens.stands(caller.digest)
 
-    def _remember(self, caller: Caller) -> Caller:
+    def _remember(self, caller: Caller, revocations: int) -> Caller:
         self._known[caller.digest] = (caller, self._clock() + TRUSTED_SECONDS)
+        if revocations != self._revocations:
+            # Perhaps of this very token, after the store was asked: it is asked again.
+            self._known.pop(caller.digest, None)
         if len(self._known) > MOST_REMEMBERED:
             self._known.popitem(last=False)
         return caller
@@ -87,5 +92,6 @@ class Keyring:
         return private
 
     def _forget(self, token_digest: str) -> None:
+        self._revocations += 1
         self._known.pop(token_digest, None)
         self._ended(token_digest)
