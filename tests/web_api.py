@@ -85,7 +85,8 @@ class Api:
         self.service = CampaignService(self.store, open_vault(self.store.url, bytes(range(32))))
         self.tokens = Tokens(self.store, wall_clock)
         quiet = Limits(anonymous_per_second=1e6, anonymous_burst=10**6, requests_per_second=1e6, burst=10**6)
-        options = {"limits": quiet, "background": False, "operator": OPERATOR, **options}
+        # Receivers under test are on loopback.
+        options = {"limits": quiet, "background": False, "operator": OPERATOR, "local_hooks": True, **options}
         self.app = create_app(self.service, self.tokens, store=self.store, **options)
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, name="test-loop")

@@ -18,6 +18,13 @@ Rate = Annotated[float, typer.Option(min=0.1, help="Requests a second that one t
 StrangerRate = Annotated[
     float, typer.Option(min=0.1, help="The same for one address without a valid token; four times as many at once.")
 ]
+LocalHooks = Annotated[
+    bool,
+    typer.Option(
+        "--local-hooks",
+        help="Let webhooks go to this machine and its own network, where requesters may then learn what is there.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Say address and token as JSON.")]
 
 
@@ -29,6 +36,7 @@ def serve(
     public_url: PublicUrl = None,
     rate: Rate = 1_000.0,
     stranger_rate: StrangerRate = 5.0,
+    local_hooks: LocalHooks = False,
     as_json: AsJson = False,
 ) -> None:
     """Run campaigns: the HTTP API under /api/v1, and the pages.
@@ -61,5 +69,6 @@ def serve(
                 say(f"operator's token, shown this once: {made}")
         # Whoever started this may be waiting for the address in a pipe.
         sys.stdout.flush()
-        run(Serving(store, operator.digest, on_sqlite, public_url, mount, limits), listening, workers)
+        serving = Serving(store, operator.digest, on_sqlite, public_url, mount, limits, local_hooks)
+        run(serving, listening, workers)
     complain("quorate: stopped")

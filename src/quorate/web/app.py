@@ -44,14 +44,15 @@ def create_app(
     limits: Limits | None = None,
     alone: bool = True,
     public_url: str | None = None,
+    local_hooks: bool = False,
     pages: Pages | None = None,
     background: bool = True,
 ) -> FastAPI:
     """The caller owns service and store, and closes them after the application has stopped.
 
     `operator`: the text of the token that may draft campaigns, or `operator_digest` its SHA-256; without either nobody
-    may. `alone`: no other process writes to this store.
-    `background`: let time pass in campaigns and send webhooks while the application runs.
+    may. `alone`: no other process writes to this store. `local_hooks`: webhooks may go to this machine and its own
+    network. `background`: let time pass in campaigns and send webhooks while the application runs.
     """
     context = make_context(
         service,
@@ -61,6 +62,7 @@ def create_app(
         limits=limits or Limits(),
         alone=alone,
         public_url=public_url,
+        local_hooks=local_hooks,
     )
     app = FastAPI(
         title="quorate",

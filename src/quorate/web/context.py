@@ -30,7 +30,8 @@ THREADS = 64
 class Context:
     """`alone`: no other process writes to the store, so reads need not ask it whether something is new.
 
-    `public_url` is how people reach the service, for links in invitations; None: as the request came.
+    `public_url` is how people reach the service, for links in invitations; None: as the request came. `local_hooks`:
+    webhooks may go to this machine and its own network.
     """
 
     service: CampaignService
@@ -41,6 +42,7 @@ class Context:
     streams: Streams
     alone: bool
     public_url: str | None
+    local_hooks: bool
     buckets: Buckets
     strangers: Buckets
     checks: Buckets
@@ -85,6 +87,7 @@ def make_context(
     limits: Limits,
     alone: bool,
     public_url: str | None,
+    local_hooks: bool,
     clock: Callable[[], float] = time.monotonic,
 ) -> Context:
     """`operator` is the digest of the token that may draft campaigns; without one nobody may."""
@@ -98,6 +101,7 @@ def make_context(
         streams=streams,
         alone=alone,
         public_url=public_url,
+        local_hooks=local_hooks,
         buckets=Buckets(limits.requests_per_second, limits.burst, clock),
         strangers=Buckets(limits.anonymous_per_second, limits.anonymous_burst, clock),
         checks=Buckets(limits.checks_per_second, limits.checks_burst, clock),

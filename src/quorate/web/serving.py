@@ -85,6 +85,7 @@ class Serving:
     public_url: str | None
     pages: Pages | None
     limits: Limits = field(default_factory=Limits)
+    local_hooks: bool = False
 
     def __call__(self) -> FastAPI:
         """The application with its own store and service, which end with it."""
@@ -100,6 +101,7 @@ class Serving:
             limits=self.limits,
             alone=self.alone,
             public_url=self.public_url,
+            local_hooks=self.local_hooks,
             pages=self.pages,
         )
         inner = app.router.lifespan_context

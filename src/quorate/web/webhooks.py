@@ -12,21 +12,21 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from urllib.parse import urlsplit
 
+import httpcore
 import httpx
 
+from quorate import __version__
 from quorate.campaign.ledger import Delivery, HookRow
 from quorate.campaign.refusal import Tampered, Unavailable
 from quorate.campaign.settings import Millis
 from quorate.web.context import Context
-from quorate.web.problems import Stop, problem
+from quorate.web.receivers import Outside
 
 SIGNATURE = "Quorate-Signature"
 DELIVERY = "Quorate-Delivery"
 TOPIC = "Quorate-Topic"
 
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 # Longer than an attempt may take, so that nobody else claims it meanwhile.
 LEASE: Millis = 30_000
 ATTEMPT_SECONDS = 10.0
@@ -38,21 +38,18 @@ FIRST_PAUSE: Millis = 1_000
 LONGEST_PAUSE: Millis = 3_600_000
 MOST_ATTEMPTS = 16
 LONGEST_ERROR = 200
+# Nothing more: a requester could learn from it who listens where in the service's own network.
+UNREACHED = "the receiver could not be reached; check its address and its certificate, and that both are public"
+FAILURES = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+    httpx.InvalidURL,
+    ValueError,
+)
 
 _LOG = logging.getLogger("quorate.web")
-
-
-def check_url(url: str) -> None:
-    """https, or http to this machine itself; without a name or password in it."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-        plain_http = parts.scheme == "http" and host in LOOPBACK
-        good = bool(host) and (parts.scheme == "https" or plain_http) and parts.username is None and parts.port != 0
-    except ValueError:
-        good = False
-    if not good:
-        raise Stop(problem("invalid-request", "a webhook's address is https://..., or http:// to this machine itself"))
 
 
 def sign(secret: bytes, seconds: int, body: bytes) -> str:
@@ -84,9 +81,11 @@ class Sender:
         self._clock = clock
         self._chance = chance
         # With fewer connections than messages on their way, those of slow receivers would be waited for.
-        limits = httpx.Limits(max_connections=MOST_ON_THEIR_WAY, max_keepalive_connections=AT_ONCE)
-        self._client = httpx.AsyncClient(
-            timeout=ATTEMPT_SECONDS, limits=limits, follow_redirects=False, trust_env=False
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=httpx.create_ssl_context(trust_env=False),
+            max_connections=MOST_ON_THEIR_WAY,
+            max_keepalive_connections=AT_ONCE,
+            network_backend=Outside(local=context.local_hooks),
         )
         self._on_their_way: dict[asyncio.Task[None], int] = {}
         self._free = asyncio.Event()
@@ -96,7 +95,7 @@ class Sender:
         for task in self._on_their_way:
             task.cancel()
         await asyncio.gather(*self._on_their_way, return_exceptions=True)
-        await self._client.aclose()
+        await self._pool.aclose()
 
     async def keep_sending(self, pause_seconds: float) -> None:
         """Until cancelled; without a pause while there is more for somebody."""
@@ -178,19 +177,30 @@ class Sender:
             secret = self._context.service.hook_secret(hook)
         except Tampered as tampered:
             return str(tampered)[:LONGEST_ERROR]
-        headers = {
+        headers: dict[bytes | str, bytes | str] = {
             "Content-Type": "application/json",
+            "User-Agent": f"quorate/{__version__}",
             SIGNATURE: sign(secret, seconds, body),
             DELIVERY: delivery.key,
             TOPIC: delivery.topic,
         }
         try:
+            target, headers["Host"] = _target(hook.url)
+            # The pool follows no redirection, keeps no cookie, and asks no proxy.
             async with (
                 asyncio.timeout(ATTEMPT_SECONDS),
-                self._client.stream("POST", hook.url, content=body, headers=headers) as answer,
+                self._pool.stream("POST", target, content=body, headers=headers) as answer,
             ):
-                return None if answer.is_success else f"the receiver answered {answer.status_code}"
+                return None if 200 <= answer.status < 300 else f"the receiver answered {answer.status}"
         except TimeoutError:
             return f"the receiver did not answer within {ATTEMPT_SECONDS:g} s"
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            return f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
+        except FAILURES as error:
+            _LOG.info("webhook %s: %s: %s", delivery.key, type(error).__name__, error)
+            return UNREACHED
+
+
+def _target(url: str) -> tuple[httpcore.URL, str]:
+    """As it goes over the wire, and the header that names the host."""
+    found = httpx.URL(url)
+    target = httpcore.URL(scheme=found.raw_scheme, host=found.raw_host, port=found.port, target=found.raw_path)
+    return target, found.netloc.decode("ascii")

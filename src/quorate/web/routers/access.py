@@ -13,9 +13,9 @@ from quorate.web.auth import Requester, RequesterOrOperator
 from quorate.web.bodies import LARGEST_WHOLE, HookIn, TokenIn
 from quorate.web.invitations import link
 from quorate.web.problems import Stop, problem
+from quorate.web.receivers import check_url
 from quorate.web.routers.common import Campaign, Here, errors
 from quorate.web.shown import reply
-from quorate.web.webhooks import check_url
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["access"])
 
@@ -117,8 +117,8 @@ async def hooks(here: Here, campaign: Campaign, caller: Requester) -> Response:
 
 @router.post("/hooks", status_code=201, response_model=HookMade, responses=errors())
 async def add_hook(here: Here, campaign: Campaign, caller: Requester, body: HookIn) -> Response:
-    """Send news on these topics to an address, signed (docs/api.md). https, or http on this machine itself."""
-    check_url(body.url)
+    """Send news on these topics to a public address, signed (docs/api.md)."""
+    check_url(body.url, local=here.local_hooks)
     topics = sorted(set(body.topics))
     if not set(topics) <= set(TOPICS.values()):
         raise Stop(problem("invalid-request", f"an unknown topic; there are {', '.join(sorted(set(TOPICS.values())))}"))
