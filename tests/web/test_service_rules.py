@@ -36,6 +36,35 @@ def test_the_same_key_does_it_once(api: Api) -> None:
     assert (other.status_code, other.json()["code"]) == (422, "key-reused")
 
 
+def test_nobodys_keys_meet_another_ones(api: Api) -> None:
+    """People count 1, 2, 3."""
+    run = api.auction()
+    key = {"Idempotency-Key": "1"}
+    assert run.ask("PUT", "/workers/me/bid", run.workers[0], json={"bid": "1.5"}, headers=key).status_code == 200
+    assert run.ask("PUT", "/workers/me/bid", run.workers[1], json={"bid": "2.5"}, headers=key).status_code == 200
+    assert run.ask("POST", "/auction/close", headers=key).status_code == 200
+    run.tasks(1)
+    key = {"Idempotency-Key": "2"}
+    taken = [run.ask("POST", "/tasks/t0/answer", one, json={"label": 1}, headers=key).json() for one in run.workers]
+    assert [one["worker"] for one in taken] == [0, 1, 2, 3]
+
+
+def test_the_operators_keys_are_none_of_the_requesters(api: Api) -> None:
+    key = {"Idempotency-Key": "operator-and-requester"}
+    made = api.ask("POST", "/api/v1/campaigns", OPERATOR, json={"settings": SETTINGS}, headers=key).json()
+    path = f"/api/v1/campaigns/{made['campaign']}/open"
+    assert api.ask("POST", path, made["token"], headers=key).status_code == 200
+
+
+def test_a_requester_keeps_its_keys_with_another_token(api: Api) -> None:
+    """It has lost the first one, and sends a file again."""
+    run = api.running()
+    key = {"Idempotency-Key": "a-file-by-its-content"}
+    posted = run.ask("POST", "/tasks", json={"tasks": [{}]}, headers=key).json()
+    another = run.post("/tokens", {"role": "requester"})["token"]
+    assert run.ask("POST", "/tasks", another, json={"tasks": [{}]}, headers=key).json() == posted
+
+
 def test_an_error_names_place_and_rule_and_no_value(api: Api) -> None:
     run = api.running()
     response = run.ask("POST", "/tasks/t0/answer", run.workers[0], json={"label": "secret-value", "secret-name": 1})

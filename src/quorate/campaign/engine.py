@@ -436,7 +436,7 @@ def _again(job: Job, recorded: Recorded) -> results.Result | QuorateError:
     if recorded.fingerprint != job.fingerprint:
         return Refused(
             Code.KEY_REUSED,
-            f"the idempotency key {job.key!r} was used for another command; use a new key for every new wish",
+            "the idempotency key of this command was used for another one; use a new key for every new wish",
         )
     given: dict[str, Any] = json.loads(recorded.response)
     result: results.Result = results.from_json(given)

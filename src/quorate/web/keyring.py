@@ -33,6 +33,16 @@ class Caller:
         """To whom its own sealed bid opens. An invitation was shown to somebody else too: to nobody."""
         return self.digest if self.private else None
 
+    def own(self, key: str) -> str:
+        """An idempotency key as it is kept: nobody's meets another one's. A key as given holds no space.
+
+        The requester is one, whichever of its tokens it shows, since the shell sends a file again under keys that
+        follow from what is in it. A worker's tokens are apart: an invitation was shown to somebody else too.
+        """
+        if self.role is Role.REQUESTER:
+            return key
+        return f"{'operator' if self.is_operator else self.digest} {key}"
+
 
 class Keyring:
     """Remembers tokens that were valid a moment ago. Used by one event loop; what asks the store may run in a thread.

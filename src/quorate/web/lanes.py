@@ -83,7 +83,7 @@ class Lanes:
         if not _plainly(lane, headers):
             return receive
         if lane.keyed and b"idempotency-key" in headers:
-            given["key"] = headers[b"idempotency-key"].decode("ascii")
+            given["key"] = scope["caller"].own(headers[b"idempotency-key"].decode("ascii"))
         try:
             if lane.body is not None:
                 # The gate counts what comes, and stops a body that is too large in the middle of it.

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Header, Path, Query
+from fastapi import Depends, Header, Path, Query, Request
 from pydantic import BaseModel, Field, create_model
 
 from quorate.campaign import results
@@ -23,7 +23,7 @@ TaskPath = Annotated[str, Path(alias="task", max_length=200, description="the ta
 WorkerPath = Annotated[
     str, Path(alias="worker", max_length=200, description="a number, a name, or `me` with the worker's own token")
 ]
-Key = Annotated[
+GivenKey = Annotated[
     str | None,
     Header(
         alias="Idempotency-Key",
@@ -33,6 +33,15 @@ Key = Annotated[
         description="send the request again under the same key: it is done once, and answered alike",
     ),
 ]
+
+
+async def own_key(request: Request, key: GivenKey = None) -> str | None:
+    """The dependency: the key among those of whoever asks. Strangers have none, and come no further."""
+    caller: Caller | None = request.scope.get("caller")
+    return None if key is None or caller is None else caller.own(key)
+
+
+Key = Annotated[str | None, Depends(own_key)]
 After = Annotated[int | None, Query(ge=0, le=LARGEST_WHOLE, description="`after` of the page before")]
 Limit = Annotated[int, Query(ge=1, description="items in the page; the service may give fewer")]
 
