@@ -130,6 +130,11 @@ class CloseCampaign:
     force: bool = False
 
 
+@dataclass(frozen=True)
+class KeepKey:
+    """No event: what is done beside the ledger, such as issuing a token, has its idempotency key kept with others."""
+
+
 Command = (
     DraftCampaign
     | OpenCampaign
@@ -144,6 +149,7 @@ Command = (
     | OrderPayouts
     | ConfirmPayout
     | CloseCampaign
+    | KeepKey
 )
 
 __all__ = [
@@ -156,6 +162,7 @@ __all__ = [
     "DraftCampaign",
     "EnrolWorker",
     "GiveAnswers",
+    "KeepKey",
     "OpenCampaign",
     "OrderPayouts",
     "PlaceBid",

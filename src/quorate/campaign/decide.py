@@ -151,6 +151,11 @@ def _checked(state: State, number: int, opening: Opening | None) -> Opening:
     return opening
 
 
+def _keep_key(step: Step, command: commands.KeepKey) -> results.Result:
+    step.require("this", *Stage)
+    return results.Done()
+
+
 _HANDLERS: dict[type[Any], Callable[[Step, Any], results.Result]] = {
     commands.DraftCampaign: _draft,
     commands.OpenCampaign: _open,
@@ -165,4 +170,5 @@ _HANDLERS: dict[type[Any], Callable[[Step, Any], results.Result]] = {
     commands.OrderPayouts: closing.order,
     commands.ConfirmPayout: closing.confirm,
     commands.CloseCampaign: closing.close,
+    commands.KeepKey: _keep_key,
 }

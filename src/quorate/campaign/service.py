@@ -48,6 +48,7 @@ R = TypeVar("R", bound=results.Result)
 
 ID_BYTES = 8
 SEED_BYTES = 8
+HOOK_BYTES = 32
 PAGE = 10_000
 COINS = "coins"
 # How long a campaign is left alone in which time could not pass.
@@ -377,6 +378,10 @@ class CampaignService:
         return None if key is None else self._vault.derive(f"token {campaign} {role} {worker} {key}", TOKEN_BYTES)
 
     # Webhooks.
+
+    def new_hook_secret(self, campaign: str, key: str | None) -> bytes:
+        """For a hook whose requester brings none: random, and under an idempotency key the same again."""
+        return self._entropy(HOOK_BYTES) if key is None else self._vault.derive(f"hook {campaign} {key}", HOOK_BYTES)
 
     def add_hook(self, campaign: str, url: str, topics: Sequence[str], secret: bytes) -> int:
         """Messages on these topics are written for this hook from now on; `secret` is kept sealed."""

@@ -54,8 +54,7 @@ class Tokens:
         """The token's text, which is kept nowhere: 192 random bits need no slow hash. `entropy` are those bits, where
         they must be the same again: the token that they made before stays as it is.
         """
-        if (role is Role.WORKER) != (worker is not None):
-            raise InvalidInput("a worker's token names its worker, and no other token does; give both or neither")
+        check_worker(role, worker)
         text = f"{PREFIX}_{role.value}_{(entropy or self._entropy(TOKEN_BYTES)).hex()}"
         self._store.add_token(TokenRow(digest(text), campaign, role.value, worker, label, self._clock(), None))
         return text
@@ -65,27 +64,30 @@ class Tokens:
         row = self._store.token(digest(text))
         if row is None or row.revoked is not None:
             return None
-        return Principal(row.campaign, Role(row.role), row.worker, row.digest, text.startswith(PRIVATE))
+        return _principal(row, text)
 
     def stands(self, token_digest: str) -> bool:
         """Whether it is somebody's and was not revoked."""
         row = self._store.token(token_digest)
         return row is not None and row.revoked is None
 
-    def exchange(self, token_digest: str) -> str | None:
-        """A private token in the place of a worker's invitation, which opens nothing any more; None if it is spent."""
+    def exchange(self, token_digest: str, entropy: bytes | None = None) -> str | None:
+        """A private token in the place of a worker's invitation, which opens nothing any more; None if it is spent, but
+        on that very token: whoever brings the same `entropy` again is told it again, as long as it opens something.
+        """
         row = self._store.token(token_digest)
         if row is None or row.role != Role.WORKER:
             return None
         now = self._clock()
-        text = f"{PRIVATE}{self._entropy(TOKEN_BYTES).hex()}"
+        text = f"{PRIVATE}{(entropy or self._entropy(TOKEN_BYTES)).hex()}"
         private = TokenRow(digest(text), row.campaign, row.role, row.worker, row.label, now, None)
-        return text if self._store.exchange_token(token_digest, private, now) else None
+        exchanged = self._store.exchange_token(token_digest, private, now)
+        return text if exchanged or self.stands(private.digest) else None
 
-    def spent(self, text: str) -> str | None:
-        """The campaign of a worker's token that opens nothing any more, so that its bearer may be shown the way."""
+    def spent(self, text: str) -> Principal | None:
+        """Who held a worker's token that opens nothing any more, so that its bearer may be shown the way."""
         row = self._store.token(digest(text))
-        return None if row is None or row.role != Role.WORKER or row.revoked is None else row.campaign
+        return None if row is None or row.role != Role.WORKER or row.revoked is None else _principal(row, text)
 
     def revoke(self, token_digest: str) -> bool:
         """By digest, as listed; whether there was one. It opens nothing from now on."""
@@ -94,6 +96,15 @@ class Tokens:
     def issued(self, campaign: str) -> list[TokenRow]:
         """All of a campaign's tokens, revoked ones too."""
         return self._store.tokens(campaign)
+
+
+def check_worker(role: Role, worker: int | None) -> None:
+    if (role is Role.WORKER) != (worker is not None):
+        raise InvalidInput("a worker's token names its worker, and no other token does; give both or neither")
+
+
+def _principal(row: TokenRow, text: str) -> Principal:
+    return Principal(row.campaign, Role(row.role), row.worker, row.digest, text.startswith(PRIVATE))
 
 
 def digest(text: str) -> str:

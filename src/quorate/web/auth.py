@@ -41,10 +41,19 @@ class Allow(SecurityBase):
         raise Stop(problem("forbidden", f"this token's role may not do that; use a token of: {', '.join(allowed)}"))
 
 
+class AllowSpent(Allow):
+    """Lets an invitation pass that is spent: what it may still have is a matter of the key that was sent with it."""
+
+    async def __call__(self, request: Request) -> Caller:
+        caller = request.scope.get("caller") or request.scope.get("spent")
+        return self.admit(caller, request.path_params.get("campaign"))
+
+
 OperatorOnly = Annotated[Caller, Depends(Allow(operator=True))]
 Requester = Annotated[Caller, Depends(Allow(Role.REQUESTER))]
 RequesterOrOperator = Annotated[Caller, Depends(Allow(Role.REQUESTER, operator=True))]
 WorkerOnly = Annotated[Caller, Depends(Allow(Role.WORKER))]
+WorkerOrSpent = Annotated[Caller, Depends(AllowSpent(Role.WORKER))]
 RequesterOrWorker = Annotated[Caller, Depends(Allow(Role.REQUESTER, Role.WORKER))]
 Overseer = Annotated[Caller, Depends(Allow(Role.REQUESTER, Role.AUDITOR))]
 Anyone = Annotated[Caller, Depends(Allow(Role.REQUESTER, Role.AUDITOR, Role.WORKER))]

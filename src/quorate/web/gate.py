@@ -5,6 +5,7 @@ from a cookie, so that no other site can make a browser use one. Pages look them
 counts, by the cookies' tokens or as a stranger's.
 """
 
+import re
 from typing import Any
 
 from starlette.requests import Request, cookie_parser
@@ -20,6 +21,8 @@ from quorate.web.problems import API_PREFIX, Problem, Stop, answer, problem, pro
 OPEN_PATHS = frozenset({"/api/v1/openapi.json"})
 # Scripts and styles: a file in memory, kept by browsers for good.
 FILES = "/static/"
+# Where an invitation that is spent may come once more: for the answer that was lost when it was exchanged.
+EXCHANGE = re.compile(r"/api/v1/campaigns/[^/]+/workers/[^/]+/token")
 COOKIE = "quorate_"
 MOST_COOKIES = 4
 # What checks a whole ledger.
@@ -85,10 +88,11 @@ class Gate:
             return _too_many(wait)
         if not api:
             return None
-        if caller is None:
-            return UNAUTHENTICATED
-        scope["caller"] = caller
-        return None
+        if caller is not None:
+            scope["caller"] = caller
+            return None
+        scope["spent"] = await self._spent(headers) if EXCHANGE.fullmatch(path) else None
+        return UNAUTHENTICATED if scope["spent"] is None else None
 
     def _wait(self, scope: Scope, caller: Caller | None) -> float:
         """Seconds; 0 if it may go on."""
@@ -100,10 +104,10 @@ class Gate:
         return wait
 
     async def _caller(self, headers: dict[bytes, bytes]) -> Caller | None:
-        given = headers.get(b"authorization", b"")
-        if given[: len(SCHEME)].lower() != SCHEME:
-            return None
-        return await self._context.holder(given[len(SCHEME) :].strip().decode("latin-1"))
+        return await self._context.holder(_bearer(headers))
+
+    async def _spent(self, headers: dict[bytes, bytes]) -> Caller | None:
+        return await self._context.blocking(self._context.keyring.spent, _bearer(headers))
 
     async def _seated(self, headers: dict[bytes, bytes]) -> Caller | None:
         """Of a page: whose cookie opens something."""
@@ -131,6 +135,12 @@ class Gate:
     def _too_large(self) -> Problem:
         most: Any = self._context.limits.body_bytes
         return problem("too-large", f"a request has at most {most} bytes, and says how many; send it in parts")
+
+
+def _bearer(headers: dict[bytes, bytes]) -> str:
+    """The token as it was sent; empty where there is none."""
+    given = headers.get(b"authorization", b"")
+    return given[len(SCHEME) :].strip().decode("latin-1") if given[: len(SCHEME)].lower() == SCHEME else ""
 
 
 def _too_many(wait: float) -> Problem:

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from quorate.campaign.tokens import Role, Tokens, digest
+from quorate.campaign.tokens import Principal, Role, Tokens, digest
 
 # A token revoked by another process opens nothing more after this long; by this process, at once.
 TRUSTED_SECONDS = 1.0
@@ -71,10 +71,12 @@ class Keyring:
         if self._operator is not None and hmac.compare_digest(name, self._operator):
             return self._remember(Caller(None, None, None, name), revocations)
         found = self._tokens.principal(text)
-        if found is None:
-            return None
-        caller = Caller(found.role, found.campaign, found.worker, found.digest, found.private)
-        return self._remember(caller, revocations)
+        return None if found is None else self._remember(_caller(found), revocations)
+
+    def spent(self, text: str) -> Caller | None:
+        """Who held an invitation that opens nothing any more."""
+        found = self._tokens.spent(text)
+        return None if found is None or found.private else _caller(found)
 
     def stands(self, caller: Caller) -> bool:
         """Whether the token still opens what it did, from the store."""
@@ -95,9 +97,11 @@ class Keyring:
         self._forget(token_digest)
         return revoked
 
-    def exchange(self, token_digest: str) -> str | None:
-        """A worker's private token for its invitation, which is spent at once; None if it was spent before."""
-        private = self._tokens.exchange(token_digest)
+    def exchange(self, token_digest: str, entropy: bytes | None = None) -> str | None:
+        """A worker's private token for its invitation, which is spent at once; None if it was spent before, unless the
+        same `entropy` made that token.
+        """
+        private = self._tokens.exchange(token_digest, entropy)
         self._forget(token_digest)
         return private
 
@@ -105,3 +109,7 @@ class Keyring:
         self._revocations += 1
         self._known.pop(token_digest, None)
         self._ended(token_digest)
+
+
+def _caller(found: Principal) -> Caller:
+    return Caller(found.role, found.campaign, found.worker, found.digest, found.private)

@@ -88,8 +88,8 @@ async def enter(here: Here, request: Request) -> Response:
         if caller is not None and private is not None:
             return _seated(here, request, caller, private, f"{room_of(caller)}/link?done=first")
     if caller is None:
-        campaign = await here.blocking(here.tokens.spent, token)
-        return page("enter.html", status=401, why=UNKNOWN) if campaign is None else go(f"/w/{campaign}/spent")
+        held = await here.blocking(here.tokens.spent, token)
+        return page("enter.html", status=401, why=UNKNOWN) if held is None else go(f"/w/{held.campaign}/spent")
     return _seated(here, request, caller, token, room_of(caller))
 
 

@@ -1,6 +1,5 @@
 """Tokens and webhooks: who else may see the campaign, and where its news goes."""
 
-import secrets
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -8,18 +7,17 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from quorate.campaign.ledger import TOPICS
-from quorate.campaign.tokens import Role
+from quorate.campaign.tokens import Role, check_worker
 from quorate.web.auth import Requester, RequesterOrOperator
 from quorate.web.bodies import LARGEST_WHOLE, HookIn, TokenIn
+from quorate.web.context import Context
 from quorate.web.invitations import link
 from quorate.web.problems import Stop, problem
 from quorate.web.receivers import check_url
-from quorate.web.routers.common import Campaign, Here, errors
+from quorate.web.routers.common import Campaign, Here, Key, errors, keep_key
 from quorate.web.shown import reply
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["access"])
-
-SECRET_BYTES = 32
 
 DigestPath = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="as listed; not the token itself")]
 HookPath = Annotated[int, Path(ge=0, le=LARGEST_WHOLE)]
@@ -87,14 +85,18 @@ async def tokens(here: Here, campaign: Campaign, caller: Requester) -> Response:
 
 @router.post("/tokens", status_code=201, response_model=TokenMade, responses=errors())
 async def issue(
-    here: Here, campaign: Campaign, caller: RequesterOrOperator, request: Request, body: TokenIn
+    here: Here, campaign: Campaign, caller: RequesterOrOperator, request: Request, body: TokenIn, key: Key = None
 ) -> Response:
     """Another token for this campaign. The operator may so help a requester who has lost its own."""
     await here.look(campaign, here.service.state)
     worker = None
     if body.worker is not None:
         worker = await here.look(campaign, here.service.worker_number, body.worker)
-    token = await here.blocking(here.tokens.issue, campaign, Role(body.role), worker, body.label)
+    role = Role(body.role)
+    check_worker(role, worker)
+    await keep_key(here, campaign, key, f"issue {role} {worker} {body.label}")
+    entropy = here.service.token_entropy(campaign, role, worker, key)
+    token = await here.blocking(here.tokens.issue, campaign, role, worker, body.label, entropy)
     return reply({"token": token, "link": link(here, request, token)}, 201)
 
 
@@ -116,15 +118,27 @@ async def hooks(here: Here, campaign: Campaign, caller: Requester) -> Response:
 
 
 @router.post("/hooks", status_code=201, response_model=HookMade, responses=errors())
-async def add_hook(here: Here, campaign: Campaign, caller: Requester, body: HookIn) -> Response:
-    """Send news on these topics to a public address, signed (docs/api.md)."""
+async def add_hook(here: Here, campaign: Campaign, caller: Requester, body: HookIn, key: Key = None) -> Response:
+    """Send news on these topics to a public address, signed (docs/api.md). The same address, topics and secret again
+    are the same hook.
+    """
     check_url(body.url, local=here.local_hooks)
     topics = sorted(set(body.topics))
     if not set(topics) <= set(TOPICS.values()):
         raise Stop(problem("invalid-request", f"an unknown topic; there are {', '.join(sorted(set(TOPICS.values())))}"))
-    secret = body.secret or secrets.token_hex(SECRET_BYTES)
-    hook = await here.blocking(here.service.add_hook, campaign, body.url, topics, secret.encode())
+    await keep_key(here, campaign, key, f"hook {body.url} {topics} {body.secret}")
+    secret = body.secret or here.service.new_hook_secret(campaign, key).hex()
+    async with here.hooking:
+        hook = await here.blocking(_hook, here, campaign, body.url, topics, secret.encode())
     return reply({"hook": hook, "secret": secret}, 201)
+
+
+def _hook(here: Context, campaign: str, url: str, topics: list[str], secret: bytes) -> int:
+    """The number of the hook that is the same in all, or else of a new one."""
+    for hook in here.service.hooks(campaign):
+        if (hook.url, list(hook.topics)) == (url, topics) and here.service.hook_secret(hook) == secret:
+            return hook.id
+    return here.service.add_hook(campaign, url, topics, secret)
 
 
 @router.delete("/hooks/{hook}", status_code=204, responses=errors())

@@ -1,11 +1,12 @@
 """What the routers share: parameters, responses for the document, and the way to a worker."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query, Request
 from pydantic import BaseModel, Field, create_model
 
-from quorate.campaign import results
+from quorate.campaign import commands, results
 from quorate.campaign.commands import TaskRef, WorkerRef
 from quorate.campaign.oneself import ONESELF
 from quorate.campaign.refusal import Code
@@ -23,15 +24,15 @@ TaskPath = Annotated[str, Path(alias="task", max_length=200, description="the ta
 WorkerPath = Annotated[
     str, Path(alias="worker", max_length=200, description="a number, a name, or `me` with the worker's own token")
 ]
+_key = partial(Header, alias="Idempotency-Key", max_length=200, pattern="^[!-~]+$")
 GivenKey = Annotated[
     str | None,
-    Header(
-        alias="Idempotency-Key",
-        min_length=1,
-        max_length=200,
-        pattern="^[!-~]+$",
-        description="send the request again under the same key: it is done once, and answered alike",
-    ),
+    _key(min_length=1, description="send the request again under the same key: it is done once, and answered alike"),
+]
+# Whoever guesses it has what was answered under it.
+SecretKey = Annotated[
+    str | None,
+    _key(min_length=20, description="the same; drawn at random, and kept like a token: it opens the answer once more"),
 ]
 
 
@@ -68,6 +69,12 @@ ERRORS: dict[int, str] = {
     429: "too many requests; Retry-After says when",
     503: "the store cannot take it now; nothing was changed; Retry-After says when",
 }
+
+
+async def keep_key(here: Context, campaign: str, key: str | None, wish: str) -> None:
+    """For what is done beside the ledger: under the same key the same wish passes again, and any other is refused."""
+    if key is not None:
+        await here.durable(here.service.submit(campaign, commands.KeepKey(), key=key, fingerprint=wish))
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:

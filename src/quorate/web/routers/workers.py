@@ -8,7 +8,16 @@ from starlette.responses import Response
 
 from quorate.campaign import results, views
 from quorate.campaign.tokens import Role
-from quorate.web.auth import UNAUTHENTICATED, Anyone, Overseer, Requester, RequesterOrWorker, WorkerOnly, own_only
+from quorate.web.auth import (
+    UNAUTHENTICATED,
+    Anyone,
+    Overseer,
+    Requester,
+    RequesterOrWorker,
+    WorkerOnly,
+    WorkerOrSpent,
+    own_only,
+)
 from quorate.web.bodies import BidIn, InviteIn, WithdrawIn
 from quorate.web.invitations import link
 from quorate.web.problems import Stop, problem
@@ -18,6 +27,7 @@ from quorate.web.routers.common import (
     Here,
     Key,
     Limit,
+    SecretKey,
     WorkerPath,
     errors,
     list_of,
@@ -76,12 +86,18 @@ async def invite(
 
 
 @router.post("/{worker}/token", status_code=201, response_model=Private, responses=errors())
-async def exchange(here: Here, campaign: Campaign, caller: WorkerOnly, worker: WorkerPath) -> Response:
-    """Exchange an invitation, once, for a token that nobody but the worker has seen. The invitation is spent then."""
+async def exchange(
+    here: Here, campaign: Campaign, caller: WorkerOrSpent, worker: WorkerPath, key: SecretKey = None
+) -> Response:
+    """Exchange an invitation, once, for a token that nobody but the worker has seen. The invitation is spent then; all
+    that it still opens is the same answer again, under the same key.
+    """
     own_only(caller, await worker_number(here, caller, campaign, worker))
     if caller.private:
         raise Stop(problem("forbidden", "this token is the worker's own already; only an invitation is exchanged"))
-    token = await here.blocking(here.keyring.exchange, caller.digest)
+    own = None if key is None else caller.own(key)
+    entropy = here.service.token_entropy(campaign, Role.WORKER, caller.worker, own)
+    token = await here.blocking(here.keyring.exchange, caller.digest, entropy)
     if token is None:
         raise Stop(UNAUTHENTICATED)
     return reply({"token": token}, 201)
