@@ -116,7 +116,11 @@ class Api:
         headers = dict(more.pop("headers", {}))
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        return self.wait_for(self._client.request(method, path, headers=headers, **more))
+        return self.wait_for(self.send(method, path, headers, **more))
+
+    async def send(self, method: str, path: str, headers: dict[str, str], **more: Any) -> httpx.Response:
+        """On the application's own loop."""
+        return await self._client.request(method, path, headers=headers, **more)
 
     def draft(self, **changes: Any) -> Run:
         made = _good(self.ask("POST", "/api/v1/campaigns", OPERATOR, json={"settings": {**SETTINGS, **changes}}))

@@ -1,12 +1,15 @@
 """A class per endpoint: anonymous is 401, another campaign's token 404, a wrong role 403, and then the right one."""
 
+import asyncio
 import re
+from collections import Counter
 from typing import Any, ClassVar
 
 import httpx
 import pytest
 
 from quorate.campaign.tokens import digest
+from quorate.web import Limits
 from tests.web_api import OPERATOR, SETTINGS, Api, Run
 
 
@@ -445,6 +448,23 @@ class TestAddHook(Endpoint):
     @pytest.mark.parametrize("url", ["http://receiver.example/", "https://me:pw@receiver.example/", "https://"])
     def test_only_safe_addresses(self, run: Run, url: str) -> None:
         assert run.ask("POST", "/hooks", json={"url": url, "topics": ["verdicts"]}).status_code == 422
+
+    def test_a_campaign_has_so_many(self, run: Run) -> None:
+        most = Limits().hooks
+
+        async def together() -> list[httpx.Response]:
+            """More than there may be, at once."""
+            headers = {"Authorization": f"Bearer {run.requester}"}
+            asked = [run.api.send("POST", run.path("/hooks"), headers, json=self.body) for _ in range(most + 5)]
+            return await asyncio.gather(*asked)
+
+        statuses = [response.status_code for response in run.api.wait_for(together())]
+        assert Counter(statuses) == {201: most, 409: 5}
+        first, *rest = run.get("/hooks")["items"]
+        assert len(rest) == most - 1
+        assert self.ask(run, run.requester).json()["code"] == "too-many-hooks"
+        assert run.ask("DELETE", f"/hooks/{first['hook']}").status_code == 204
+        assert self.ask(run, run.requester).status_code == 201
 
 
 class TestRemoveHook(Endpoint):

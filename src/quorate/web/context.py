@@ -49,7 +49,8 @@ class Context:
     threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(THREADS, thread_name_prefix="quorate-web")
     )
-    # A request that is sent again while it is under way must find the hook that it made.
+    # Hooks are added one after the other: a request that is sent again while it is under way finds what it made, and
+    # those that come together are counted.
     hooking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _handover: Handover = field(default_factory=Handover)
     _loaded: set[str] = field(default_factory=set)

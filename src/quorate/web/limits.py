@@ -17,7 +17,8 @@ MOST_PER_SECOND = 1_000_000
 class Limits:
     """Per token, or per address of callers without one; pages count like the API. `body_bytes` bounds every request.
 
-    `checks`: checking a whole ledger, which costs seconds.
+    `checks`: checking a whole ledger, which costs seconds. `hooks`: of a campaign; each event on their topics is a
+    message to every one of them.
     """
 
     requests_per_second: float = 1_000.0
@@ -31,6 +32,7 @@ class Limits:
     page: int = 1_000
     streams: int = 2_000
     streams_per_token: int = 4
+    hooks: int = 20
 
 
 def limits_of(rate: float, stranger_rate: float) -> Limits:

@@ -117,7 +117,7 @@ async def hooks(here: Here, campaign: Campaign, caller: Requester) -> Response:
     return reply({"items": items})
 
 
-@router.post("/hooks", status_code=201, response_model=HookMade, responses=errors())
+@router.post("/hooks", status_code=201, response_model=HookMade, responses=errors(409))
 async def add_hook(here: Here, campaign: Campaign, caller: Requester, body: HookIn, key: Key = None) -> Response:
     """Send news on these topics to a public address, signed (docs/api.md). The same address, topics and secret again
     are the same hook.
@@ -135,9 +135,12 @@ async def add_hook(here: Here, campaign: Campaign, caller: Requester, body: Hook
 
 def _hook(here: Context, campaign: str, url: str, topics: list[str], secret: bytes) -> int:
     """The number of the hook that is the same in all, or else of a new one."""
-    for hook in here.service.hooks(campaign):
+    known = here.service.hooks(campaign)
+    for hook in known:
         if (hook.url, list(hook.topics)) == (url, topics) and here.service.hook_secret(hook) == secret:
             return hook.id
+    if len(known) >= here.limits.hooks:
+        raise Stop(problem("too-many-hooks", f"a campaign has at most {here.limits.hooks} hooks; remove one first"))
     return here.service.add_hook(campaign, url, topics, secret)
 
 
