@@ -1,5 +1,7 @@
 """The jury now in use, and why it and not a cheaper one: for the requester's dashboard."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from quorate.campaign.flow import asks_now
@@ -17,6 +19,8 @@ from quorate.policy.base import Ask, LearningPolicy, Phase, Workers, members
 MEMBERS_EXPLAINED = 12
 # Decimals of amounts in sentences.
 SHOWN = 2
+# States whose hoped jury is remembered: one page asks for it several times, and so does whoever polls.
+REMEMBERED = 16
 
 
 def jury_view(state: State) -> JuryView | None:
@@ -46,18 +50,18 @@ def jury_view(state: State) -> JuryView | None:
 
 
 def hopeless(state: State) -> bool:
-    """Whether no jury of those left would reach the target, even were all as good as what is known still allows."""
-    return state.learned is not None and _is_hopeless(state, _hoped(state))
+    """Whether no jury of those left would reach the target, even were all as good as what is known still allows.
 
-
-def _is_hopeless(state: State, hoped: Workers | None) -> bool:
-    """As `hopeless`, for who has searched for `hoped` already."""
-    policy, family = rules_of(state).policy, learned_of(state).family
+    Never once exploration has ended: it ends with a certified jury.
+    """
+    if state.learned is None or state.ended:
+        return False
+    policy, family = rules_of(state).policy, state.learned.family
     if isinstance(policy, EpsilonGreedy):
         return False
     if isinstance(policy, AssuredJoint):
         return family is not None and not bool((family.upper > policy.problem.target).any())
-    return isinstance(policy, LearningPolicy) and len(_left(state)) > 0 and hoped is None
+    return isinstance(policy, LearningPolicy) and len(_left(state)) > 0 and _hoped(state) is None
 
 
 def _price(state: State, ask: Ask) -> Money:
@@ -75,6 +79,7 @@ def _left(state: State) -> Workers:
     return np.array([position for position in pool if learned.alive[position]], dtype=np.int64)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _hoped(state: State) -> Workers | None:
     """W: the cheapest jury if everybody were as good as still possible."""
     policy, learned, left = rules_of(state).policy, learned_of(state), _left(state)
@@ -114,7 +119,7 @@ def _why_everybody(state: State, ask: Ask, hoped: Workers | None, allowance: Mon
     """One sentence for a manager, and then the details."""
     policy, truths = rules_of(state).policy, learned_of(state).round
     found = [_learning(len(ask.jury), truths)]
-    if _is_hopeless(state, hoped):
+    if hopeless(state):
         found.append("Even if everybody were as good as still possible, no jury would reach the target.")
     if hoped is None:
         return found

@@ -2,6 +2,7 @@
 
 from quorate.campaign.flow import asks_now, has_lease, pending, price_of
 from quorate.campaign.fold import members_of, rules_of
+from quorate.campaign.juries import hopeless
 from quorate.campaign.settings import Millis
 from quorate.campaign.state import Reply, State, Worker
 from quorate.campaign.views import Assignment, Keeping, Page, Spend, Stage, Status, TaskView, WorkerView
@@ -105,9 +106,13 @@ def _keeping(state: State) -> Keeping:
         return Keeping.NONE
     if stalled(state):
         return Keeping.STALLED
+    if hopeless(state):
+        return Keeping.OUT_OF_REACH
     if counts.decided == 0:
         return Keeping.NOT_YET
-    return Keeping.PARTLY if counts.short + counts.none + counts.estimated else Keeping.KEPT
+    if counts.short + counts.none + counts.estimated:
+        return Keeping.PARTLY
+    return Keeping.KEPT if counts.certified else Keeping.ASSUMED
 
 
 def _why(state: State) -> list[str]:
@@ -133,11 +138,25 @@ def _why(state: State) -> list[str]:
     found.extend(_about_truths(state))
     if stalled(state):
         found.append("No jury of those who are left is certified: tasks wait.")
+    elif hopeless(state):
+        found.append(_out_of_reach(state.stage))
     checked = counts.right + counts.wrong
     if checked:
         of, are = "verdict" if checked == 1 else "verdicts", "is" if counts.right == 1 else "are"
         found.append(f"Of {checked} {of} whose truth is known, {counts.right} {are} right.")
     return found
+
+
+def _out_of_reach(stage: Stage) -> str:
+    if stage is Stage.CLOSED:
+        return (
+            "Even had everybody been as good as the truths still allowed, no jury would have reached the target: "
+            "another campaign needs more or better workers, or a lower target."
+        )
+    return (
+        "Even if everybody were as good as the truths so far allow, no jury would reach the target, and more tasks "
+        "will not change that: close this campaign and open another with more or better workers, or a lower target."
+    )
 
 
 def _about_truths(state: State) -> list[str]:

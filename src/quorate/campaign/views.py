@@ -21,12 +21,16 @@ class Keeping(StrEnum):
     """Whether the promise is being kept, at a glance."""
 
     NOT_YET = "not-yet"
-    # Every verdict so far is covered: by a certified jury, or by the whole pool while exploring.
+    # Every verdict so far is covered, and some by juries that are certified.
     KEPT = "kept"
+    # Every verdict so far is the whole pool's: covered if the pool together meets the target, which nothing shows yet.
+    ASSUMED = "assumed"
     # Some verdicts are not covered: answers were missing and nobody could replace them.
     PARTLY = "partly"
     # No jury among those left is certified: tasks wait, and none is decided without cover.
     STALLED = "stalled"
+    # Exploring goes on, but even were everybody as good as is still possible, no jury would reach the target.
+    OUT_OF_REACH = "out-of-reach"
     # The policy promises nothing (epsilon-greedy).
     NONE = "none"
 

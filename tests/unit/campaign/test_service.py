@@ -73,7 +73,7 @@ def test_a_whole_campaign(world: World) -> None:
         service.reveal_truths(campaign, [commands.Truth(f"q{at}", 1)])
     status = service.status(campaign)
     assert (status.decided, status.rounds, status.verdicts_right) == (3, 3, 3)
-    assert status.keeping is Keeping.KEPT
+    assert status.keeping is Keeping.ASSUMED
     assert status.phase == "explore"
     closed = service.close_campaign(campaign)
     assert service.status(campaign).stage is Stage.CLOSED

@@ -407,6 +407,32 @@ class TestHonestNegatives:
         assert on_store.json("status", code=1)["keeping"] == "partly"
         assert "t0,,none," in on_store("verdicts")
 
+    def test_a_promise_that_rests_on_everybody_is_said_with_its_condition(self, on_store: Shell) -> None:
+        on_store.running(1)
+        on_store("answers", on_store.write("".join(f"t0,{name},clean\n" for name in NAMES)))
+        assert "kept so far, if the pool together is good enough: each" in on_store("status")
+        assert on_store.json("status")["keeping"] == "assumed"
+        on_store("close")
+        assert "promise   kept, if the pool together was good enough: each" in on_store("status")
+
+    def test_a_target_out_of_reach_is_a_negative_answer(self, on_store: Shell) -> None:
+        """At chance with a target of .99: no jury of these can ever keep it, and the verdicts so far do not."""
+        on_store.auction("--target", "0.99")
+        on_store("close-auction")
+        tasks = range(60)
+        on_store("tasks", on_store.write("".join(f"t{at},question,{('clean', 'dirty')[at % 2]}\n" for at in tasks)))
+        for start in range(0, 60, 8):
+            some = [f"t{at},{name},clean\n" for at in tasks[start : start + 8] for name in NAMES]
+            on_store("answers", on_store.write("".join(some)))
+        said = on_store("status", code=1)
+        assert "promise   OUT OF REACH of this pool" in said
+        assert "close this campaign and open another" in said
+        assert on_store.json("status", code=1)["keeping"] == "out-of-reach"
+        on_store("close", "--force")
+        said = on_store("status", code=1)
+        assert "so far" not in said
+        assert "OUT OF REACH" in said
+
     def test_nobody_can_be_asked(self, on_store: Shell) -> None:
         on_store.draft()
         assert "nobody of" in on_store("jury", code=1)

@@ -87,7 +87,7 @@ class TestWhatItSays:
 
     def test_promised_kept_and_spent(self, told: dict[str, Any]) -> None:
         assert told["promised"] == {"target": 0.9, "confidence": 0.9}
-        assert (told["kept"]["keeping"], told["kept"]["decided"], told["kept"]["below_promise"]) == ("kept", 100, 0)
+        assert (told["kept"]["keeping"], told["kept"]["decided"], told["kept"]["below_promise"]) == ("assumed", 100, 0)
         assert told["kept"]["right"] == round(told["policies"][0]["kept"] * 100)
         spent = {name: float(amount) for name, amount in told["spent"].items()}
         assert spent["paid"] == spent["exploring"] + spent["working"]

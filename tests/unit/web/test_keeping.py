@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from quorate.campaign import projection
+from quorate.campaign import commands, projection
 from quorate.campaign.flow import asks_now
 from quorate.campaign.fold import rules_of
 from quorate.campaign.juries import hopeless, jury_view
 from quorate.campaign.settings import PolicyRule
+from quorate.campaign.views import Keeping
 from quorate.policy import AssuredJoint
 from quorate.policy.base import LearningPolicy
 from quorate.web.pages.keeping import kept
@@ -17,7 +18,7 @@ from tests.campaigns import Drive, exploiting, running, small
 
 
 def at_a_glance(drive: Drive) -> tuple[str, str]:
-    found = kept(projection.status(drive.state), hopeless=hopeless(drive.state))
+    found = kept(projection.status(drive.state))
     return found.sign, found.title
 
 
@@ -33,6 +34,9 @@ def wrong_every_second_time(settings_of: dict[str, object]) -> Drive:
 def test_one_worker_who_cannot_reach_the_target_is_no_kept_promise(policy: str) -> None:
     drive = wrong_every_second_time({"policy": PolicyRule(policy), "accept_untruthful": policy == "ccb-s"})
     assert at_a_glance(drive) == ("warn", "No jury of this pool can reach the target")
+    status = projection.status(drive.state)
+    assert status.keeping is Keeping.OUT_OF_REACH
+    assert any("close this campaign and open another" in reason for reason in status.why)
     view = jury_view(drive.state)
     assert view is not None
     assert view.why == (
@@ -41,6 +45,7 @@ def test_one_worker_who_cannot_reach_the_target_is_no_kept_promise(policy: str) 
     )
     drive.close()
     assert at_a_glance(drive) == ("warn", "No jury of this pool could reach the target")
+    assert projection.status(drive.state).keeping is Keeping.OUT_OF_REACH
 
 
 def test_the_hoped_jury_is_searched_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +61,9 @@ def test_the_hoped_jury_is_searched_for_once(monkeypatch: pytest.MonkeyPatch) ->
     asked = asks_now(drive.state)
     monkeypatch.setattr("quorate.campaign.juries.asks_now", lambda _: asked)
     monkeypatch.setattr(type(policy.selector), "select", counted)
-    assert jury_view(drive.state) is not None
+    for _ in range(2):
+        assert projection.status(drive.state).keeping is Keeping.OUT_OF_REACH
+        assert jury_view(drive.state) is not None
     assert searched == [True]
 
 
@@ -64,6 +71,7 @@ def test_what_rests_on_everybody_is_neither_good_nor_bad() -> None:
     drive = running().post(1, gold=1)
     assert at_a_glance(drive)[0] == "wait"
     drive.all_say(0, 1)
+    assert projection.status(drive.state).keeping is Keeping.ASSUMED
     assert at_a_glance(drive) == ("even", "Covered, if the pool together is good enough")
     drive.close()
     assert at_a_glance(drive) == ("even", "Covered, if the pool together was good enough")
@@ -78,9 +86,19 @@ def test_verdicts_of_certified_juries_are_good_and_the_first_ones_are_told_apart
     drive = exploiting()
     status = projection.status(drive.state)
     assert min(status.verdicts["certified"], status.verdicts["everybody"]) > 0
-    assert kept(status, hopeless=False).sign == "good"
-    assert "The first ones were everybody's" in kept(status, hopeless=False).text
-    alone = kept(replace(status, verdicts={**status.verdicts, "everybody": 0}), hopeless=False)
+    assert status.keeping is Keeping.KEPT
+    assert kept(status).sign == "good"
+    assert "The first ones were everybody's" in kept(status).text
+    alone = kept(replace(status, verdicts={**status.verdicts, "everybody": 0}))
     assert (alone.sign, alone.text) == ("good", "Every verdict so far is covered by it.")
     drive.close()
     assert at_a_glance(drive) == ("good", "The promise was kept")
+
+
+def test_a_jury_that_was_certified_is_not_out_of_reach_because_it_left() -> None:
+    drive = exploiting()
+    for worker in range(4):
+        drive.do(commands.WithdrawWorker(worker))
+    assert projection.status(drive.state).keeping is Keeping.STALLED
+    drive.close()
+    assert projection.status(drive.state).keeping is Keeping.KEPT

@@ -7,14 +7,23 @@ import typer
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import NEGATIVE, print_json, promised, say
 
-# Every verdict so far is covered by the promise, or there is none yet; the other words say that something is amiss.
-WELL = frozenset({"kept", "not-yet", "none"})
+# Nothing that is known speaks against the promise; the other words say that something is amiss.
+WELL = frozenset({"kept", "assumed", "not-yet", "none"})
 KEEPING = {
     "not-yet": "no verdict yet",
     "kept": "kept so far",
+    "assumed": "kept so far, if the pool together is good enough",
     "partly": "NOT kept for every verdict",
     "stalled": "no certified jury is left; tasks wait",
+    "out-of-reach": "OUT OF REACH of this pool",
     "none": "this policy promises nothing",
+}
+# Of a closed campaign, whose state changes no more.
+KEEPING_AT_THE_END = KEEPING | {
+    "not-yet": "it ended without a verdict",
+    "kept": "kept",
+    "assumed": "kept, if the pool together was good enough",
+    "none": "this policy promised nothing",
 }
 
 
@@ -91,7 +100,7 @@ def status(
 ) -> None:
     """Say whether the promise is kept. And what is in flight, and what was spent.
 
-    Exit 1 where the promise is not kept for every verdict, or no certified jury is left.
+    Exit 1 where the promise is not kept for every verdict, no certified jury is left, or none of this pool can be.
 
     Example: quorate campaign status --url http://127.0.0.1:8080
     """
@@ -112,7 +121,8 @@ def _show(found: dict[str, Any]) -> None:
     covered = ", ".join(f"{count:,} {basis}" for basis, count in found["verdicts"].items() if count)
     say(f"{found['campaign']}: {settings['title']}")
     say(f"stage     {found['stage']}{phase}")
-    say(f"promise   {KEEPING[found['keeping']]}: {promised(settings['target'], settings['confidence'])}")
+    keeping = (KEEPING_AT_THE_END if found["stage"] == "closed" else KEEPING)[found["keeping"]]
+    say(f"promise   {keeping}: {promised(settings['target'], settings['confidence'])}")
     for reason in found["why"]:
         say(f"          {reason}")
     say(f"workers   {found['workers']:,} invited, {found['bids']:,} with a bid, {found['left']:,} taking part")

@@ -75,7 +75,7 @@ def _overview(here: Context, campaign: str) -> dict[str, Any]:
     why, needed = _reasons(jury)
     return {
         **framed,
-        "keeping": kept(framed["status_"], hopeless=juries.hopeless(state)),
+        "keeping": kept(framed["status_"]),
         "basis": basis(framed["status_"]),
         "jury": jury,
         "why": why,

@@ -6,7 +6,6 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from quorate.campaign import projection
-from quorate.campaign.juries import hopeless
 from quorate.campaign.refusal import Tampered
 from quorate.campaign.settings import Millis
 from quorate.campaign.tokens import Role
@@ -61,12 +60,11 @@ def _campaigns(here: Context) -> tuple[list[tuple[Status, Kept, Millis]], list[s
         try:
             state = here.service.state(name, fresh=not here.alone)
             status = projection.status(state)
-            keeping = kept(status, hopeless=hopeless(state))
         except Tampered:
             _LOG.exception("campaign %s cannot be shown", name)
             broken.append(name)
             continue
-        found.append((status, keeping, drafted))
+        found.append((status, kept(status), drafted))
     return found, broken
 
 

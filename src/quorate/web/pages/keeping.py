@@ -17,7 +17,7 @@ class Kept:
 
 NOT_YET = Kept("wait", "not yet", "Nothing is decided yet", "The promise begins with the first verdict.")
 KEPT = Kept("good", "kept", "The promise is being kept", "Every verdict so far is covered by it.")
-IF_THE_POOL_IS = Kept(
+ASSUMED = Kept(
     "even",
     "if the pool is good",
     "Covered, if the pool together is good enough",
@@ -30,7 +30,7 @@ KEPT_SINCE = Kept(
     "Verdicts are now those of juries that are surely good enough. The first ones were everybody's in the pool, before "
     "that was known of anybody.",
 )
-HOPELESS = Kept(
+OUT_OF_REACH = Kept(
     "warn",
     "target out of reach",
     "No jury of this pool can reach the target",
@@ -62,26 +62,28 @@ NONE = Kept(
 WORDS: dict[Keeping, Kept] = {
     Keeping.NOT_YET: NOT_YET,
     Keeping.KEPT: KEPT,
+    Keeping.ASSUMED: ASSUMED,
     Keeping.PARTLY: PARTLY,
     Keeping.STALLED: STALLED,
+    Keeping.OUT_OF_REACH: OUT_OF_REACH,
     Keeping.NONE: NONE,
 }
 AT_THE_END: dict[Keeping, Kept] = {
     Keeping.NOT_YET: Kept("wait", "no verdict", "It ended without a verdict", "So there was nothing to promise."),
     Keeping.KEPT: Kept("good", "kept", "The promise was kept", "Every verdict is covered by it."),
+    Keeping.ASSUMED: replace(ASSUMED, title="Covered, if the pool together was good enough"),
+    Keeping.OUT_OF_REACH: replace(
+        OUT_OF_REACH,
+        title="No jury of this pool could reach the target",
+        text="Even if every worker was as good as the truths still allowed, no jury of them would have been right "
+        "often enough. Another campaign needs more or better workers, or a lower target.",
+    ),
 }
 KEPT_SINCE_AT_THE_END = replace(
     KEPT_SINCE,
     title="The promise was kept",
     text="Verdicts were those of juries that are surely good enough. Only the first ones were everybody's in the pool, "
     "before that was known of anybody.",
-)
-IF_THE_POOL_WAS = replace(IF_THE_POOL_IS, title="Covered, if the pool together was good enough")
-HOPELESS_AT_THE_END = replace(
-    HOPELESS,
-    title="No jury of this pool could reach the target",
-    text="Even if every worker was as good as the truths still allowed, no jury of them would have been right often "
-    "enough. Another campaign needs more or better workers, or a lower target.",
 )
 
 # For one verdict and for more: what it rests on, in the order of the dashboard.
@@ -106,15 +108,10 @@ RESTS_ON: dict[str, tuple[str, str]] = {
 }
 
 
-def kept(status: Status, *, hopeless: bool) -> Kept:
-    """`hopeless`: no jury of those left can reach the target any more (`juries.hopeless`)."""
+def kept(status: Status) -> Kept:
     ended = status.stage is Stage.CLOSED
-    if hopeless and status.keeping is not Keeping.STALLED:
-        return HOPELESS_AT_THE_END if ended else HOPELESS
     if status.keeping is Keeping.KEPT and status.verdicts["everybody"]:
-        if status.verdicts["certified"]:
-            return KEPT_SINCE_AT_THE_END if ended else KEPT_SINCE
-        return IF_THE_POOL_WAS if ended else IF_THE_POOL_IS
+        return KEPT_SINCE_AT_THE_END if ended else KEPT_SINCE
     return AT_THE_END.get(status.keeping, WORDS[status.keeping]) if ended else WORDS[status.keeping]
 
 
