@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from quorate.campaign import commands, events
+from quorate.campaign import commands, events, results
 from quorate.campaign.codec import decode, encode
 from quorate.campaign.decide import auction_closed, bidder, bidders, decide
 from quorate.campaign.fold import fold, rules_of
 from quorate.campaign.ledger import Record
 from quorate.campaign.ranges import from_ranges
-from quorate.campaign.refusal import Refused, Tampered
+from quorate.campaign.refusal import Code, Refused, Tampered
 from quorate.campaign.sealed import Bid, Opening, opens
 from quorate.campaign.settings import Millis, from_json
 from quorate.campaign.snapshot import fingerprint
@@ -92,11 +92,24 @@ def _consequences(
         return _opened_bids(state, event, record, coin_seed)
     command = _command(state, event, ahead)
     if command is None:
-        raise Tampered(
-            f"campaign {state.campaign!r}: nothing in the ledger leads to event {record.seq} ({record.kind})"
-        )
+        raise _baseless(state, record)
     decision = decide(state, command, record.at)
+    _check_taken(decision.result)
+    if not decision.events:
+        # A clock that had nothing to do, or payouts where nothing was owed.
+        raise _baseless(state, record)
     return list(decision.events), decision.state
+
+
+def _baseless(state: State, record: Record) -> Tampered:
+    return Tampered(f"campaign {state.campaign!r}: nothing in the ledger leads to event {record.seq} ({record.kind})")
+
+
+def _check_taken(result: results.Result) -> None:
+    """In a batch a thing refused leaves the others standing; here the thing is an event that has happened."""
+    for item in result.items if isinstance(result, results.Batch) else ():
+        if isinstance(item, results.ItemRefused):
+            raise Refused(Code(item.code), item.message)
 
 
 def _sealed_bid(state: State, event: events.BidPlaced, at: Millis) -> tuple[list[events.Event], State]:

@@ -193,3 +193,24 @@ def test_a_ledger_that_stops_in_the_middle_of_a_decision_is_caught() -> None:
     at = next(at for at, entry in enumerate(ENTRIES) if entry[0] == "verdict made")
     with pytest.raises(Tampered, match="ends before"):
         replay("c1", forged(ENTRIES[:at]), None)
+
+
+def test_a_thing_that_a_batch_would_refuse_breaks_a_rule() -> None:
+    at = next(at for at, entry in enumerate(ENTRIES) if entry[0] == "answer given")
+    twice = [*ENTRIES[: at + 1], ENTRIES[at], *ENTRIES[at + 1 :]]
+    with pytest.raises(Tampered, match=r"breaks a rule.*has answered task 't0' already"):
+        replay("c1", forged(twice), COINS)
+
+
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        ("deadline passed", {"task": 0, "missing": "0"}),
+        ("truth overdue", {"task": 0}),
+        ("payout ordered", {"payout": "c1.0.1", "worker": 0, "amount": 1}),
+    ],
+)
+def test_an_event_that_nothing_leads_to_is_caught(forgery: Entry) -> None:
+    at = next(at for at, entry in enumerate(ENTRIES) if entry[0] == "answer given")
+    with pytest.raises(Tampered, match="nothing in the ledger leads to"):
+        replay("c1", forged([*ENTRIES[:at], forgery]), COINS)
