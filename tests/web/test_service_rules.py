@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -63,6 +64,25 @@ def test_a_requester_keeps_its_keys_with_another_token(api: Api) -> None:
     posted = run.ask("POST", "/tasks", json={"tasks": [{}]}, headers=key).json()
     another = run.post("/tokens", {"role": "requester"})["token"]
     assert run.ask("POST", "/tasks", another, json={"tasks": [{}]}, headers=key).json() == posted
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/tasks", {"tasks": [{"key": "a\ud83d"}]}),
+        ("/workers", {"name": "a\ud83d"}),
+        ("/tokens", {"role": "auditor", "label": "a\ud83d"}),
+        ("/truths", {"truths": [{"task": "a\ud83d", "truth": 1}]}),
+        ("/workers/0/withdraw", {"reason": "a\ud83d"}),
+        ("/payouts/one/confirm", {"reference": "a\ud83d"}),
+        ("/hooks", {"url": "https://example.org/\ud83d", "topics": ["verdicts"]}),
+    ],
+)
+def test_half_a_character_is_refused_in_words(api: Api, path: str, body: dict[str, Any]) -> None:
+    headers = {"Content-Type": "application/json"}
+    response = api.running().ask("POST", path, content=json.dumps(body), headers=headers)
+    assert response.status_code == 422
+    assert "half of a character" in response.json()["detail"]
 
 
 def test_an_error_names_place_and_rule_and_no_value(api: Api) -> None:

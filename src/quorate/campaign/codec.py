@@ -25,6 +25,15 @@ def canonical(value: Any) -> str:
         raise InvalidInput(f"{error}; give text, numbers, true, false, null, lists and objects only") from error
 
 
+def is_whole(value: Any) -> bool:
+    """Whether all its text can be written. JSON escapes half of an emoji that was cut, and no encoding can say it."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def encode(event: events.Event) -> str:
     return canonical(event.__dict__)
 

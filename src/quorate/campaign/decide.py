@@ -33,9 +33,13 @@ class Decision:
     result: results.Result
 
 
-def decide(state: State, command: commands.Command, now: Millis) -> Decision:
-    """Raises Refused: then nothing has happened."""
-    step = Step(state, now)
+def decide(state: State, command: commands.Command, now: Millis, *, again: bool = False) -> Decision:
+    """Raises Refused: then nothing has happened.
+
+    `again`: the command is one that a ledger holds. What was fit to be taken is history then, and is not judged by
+    what is asked of settings and payloads today; nothing is decided by that.
+    """
+    step = Step(state, now, again=again)
     result = _HANDLERS[type(command)](step, command)
     return Decision(tuple(step.events), step.state, result)
 

@@ -93,7 +93,7 @@ def _consequences(
     command = _command(state, event, ahead)
     if command is None:
         raise _baseless(state, record)
-    decision = decide(state, command, record.at)
+    decision = decide(state, command, record.at, again=True)
     _check_taken(decision.result)
     if not decision.events:
         # A clock that had nothing to do, or payouts where nothing was owed.

@@ -19,13 +19,17 @@ _NAMES = {
 
 
 class Step:
-    """Every event is folded as it is emitted, so that the next decision sees it. Thrown away after one command."""
+    """Every event is folded as it is emitted, so that the next decision sees it. Thrown away after one command.
 
-    __slots__ = ("events", "now", "state")
+    `again`: as `decide` says.
+    """
 
-    def __init__(self, state: State, now: Millis) -> None:
+    __slots__ = ("again", "events", "now", "state")
+
+    def __init__(self, state: State, now: Millis, *, again: bool = False) -> None:
         self.state = state
         self.now = now
+        self.again = again
         self.events: list[Event] = []
 
     def emit(self, event: Event) -> None:

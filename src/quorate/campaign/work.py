@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from quorate.campaign import commands, events, results
-from quorate.campaign.codec import canonical
+from quorate.campaign.codec import canonical, is_whole
 from quorate.campaign.flow import advance, asks_now, complete, end_leases, has_lease, pending, price_of
 from quorate.campaign.fold import auction_of, place_of, rules_of
 from quorate.campaign.pricing import jury_prices
@@ -29,6 +29,8 @@ CHECKS = np.uint64(6)
 # A payload is shown again with every page of tasks and every check of the ledger: a link to something large, not that.
 DEEPEST_PAYLOAD = 32
 LARGEST_PAYLOAD = 64 * 1024
+# How canonical JSON begins half of a character that takes two.
+HALF = "\\ud"
 
 T = TypeVar("T")
 
@@ -60,14 +62,14 @@ def _post(step: Step, spec: commands.TaskSpec) -> results.Posted:
     if step.state.keys.get(key) is not None:
         raise Refused(Code.DUPLICATE_TASK, f"a task with the key {key!r} was posted already; keys must differ")
     gold = None if spec.gold is None else whole("the gold answer", spec.gold)
-    payload = _payload(key, spec.payload)
+    payload = _payload(step, key, spec.payload)
     checked = gold is not None or truth_is_asked(step.state, number)
     step.emit(events.TaskPosted(number, key, payload, gold, checked))
     advance(step)
     return results.Posted(number, key, checked)
 
 
-def _payload(key: str, given: Any) -> Any:
+def _payload(step: Step, key: str, given: Any) -> Any:
     """As JSON gives it back, within limits that every reader of it can stand."""
     if _is_deeper(given, DEEPEST_PAYLOAD):
         raise Refused(
@@ -85,7 +87,15 @@ def _payload(key: str, given: Any) -> Any:
             f"the payload of task {key!r} has {len(text_of_it)} bytes as JSON in ASCII, and {LARGEST_PAYLOAD} are the "
             f"most; put what is large elsewhere, and its address into the payload",
         )
-    return json.loads(text_of_it)
+    found = json.loads(text_of_it)
+    # Whatever is not whole is escaped, and most payloads have no such escape at all.
+    if HALF in text_of_it and not step.again and not is_whole(found):
+        raise Refused(
+            Code.INVALID,
+            f"the payload of task {key!r} holds half of a character (a lone surrogate, as in an emoji that was cut), "
+            f"which no page can show; cut text between characters",
+        )
+    return found
 
 
 def _is_deeper(given: Any, levels: int) -> bool:

@@ -1,6 +1,7 @@
 """The command `quorate`: one file per command, registered here; errors become one line and an exit code."""
 
 import contextlib
+import io
 import sys
 from typing import Annotated
 
@@ -123,4 +124,8 @@ def _explain(error: Exception) -> str:
 
 
 def main() -> None:
+    # As standard error does by itself. What came from outside may hold what this terminal, or no encoding, can say;
+    # half of a character is written as JSON escapes it, so that JSON stays exact.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))

@@ -178,7 +178,7 @@ class Session:
 
 def quote(name: str) -> str:
     """One step of a path."""
-    return quote_url(name, safe="")
+    return quote_url(name, safe="", errors="replace")
 
 
 def _text(body: Any) -> str:

@@ -136,13 +136,20 @@ def _http_detail(error: HTTPException) -> str:
     return str(error.detail)
 
 
+# Rules in words of their own, where the framework's are none for a person.
+RULES = {
+    "extra_forbidden": "a field that this request does not have; leave it out",
+    "string_unicode": "half of a character (a lone surrogate, as in a cut emoji); cut text between characters",
+}
+
+
 def _invalid_request(error: RequestValidationError) -> Problem:
     """Where and which rule, never the value. A field that is not known is not named: its name came from outside."""
     found = []
     for one in error.errors():
         unknown = one["type"] == "extra_forbidden"
         place = one["loc"][:-1] if unknown else one["loc"]
-        rule = "a field that this request does not have; leave it out" if unknown else str(one["msg"])
+        rule = RULES.get(one["type"], str(one["msg"]))
         found.append({"at": ".".join(str(step) for step in place), "rule": rule})
     where = "; ".join(f"{one['at']}: {one['rule']}" for one in found[:5])
     return Problem("invalid-request", 422, f"the request is not as described: {where}", tuple(found))

@@ -234,3 +234,19 @@ def test_a_payload_is_neither_deep_nor_large(payload: Any, taken: bool) -> None:
     if not taken:
         assert code(item) == Code.INVALID
         assert len(drive.state.tasks) == 0
+
+
+@pytest.mark.parametrize("payload", ["\ud83d", {"\ude00": 1}, [{"a": ["b", "c\ud83d"]}], "\ude00\ud83d"])
+def test_half_a_character_is_refused_wherever_it_is(payload: Any) -> None:
+    drive = running()
+    items = drive.do(commands.PostTasks((commands.TaskSpec("a", payload), commands.TaskSpec("b", "whole")))).items
+    assert items[0].code == Code.INVALID
+    assert "task 'a' holds half of a character" in items[0].message
+    assert "cut text between characters" in items[0].message
+    assert items[1].key == "b"
+
+
+@pytest.mark.parametrize("payload", ["\U0001f600", "\ud83d\ude00", "\\ud83d", "ü"])
+def test_whole_characters_are_taken_however_they_are_escaped(payload: str) -> None:
+    drive = running().post(1, payload=payload)
+    assert drive.state.tasks[0].payload.encode()

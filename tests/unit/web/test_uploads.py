@@ -73,3 +73,11 @@ def test_refused_truths_are_read_as_the_same_again() -> None:
 
 def test_nothing_refused_is_no_line() -> None:
     assert uploads.again([], LABELS) == ""
+
+
+def test_half_a_character_stays_in_the_form_as_it_was_escaped() -> None:
+    refused = [TaskSpec("a", "cut: \ud83d"), TaskSpec("b", "grün")]
+    lines = uploads.again(refused, LABELS)
+    assert lines.encode()
+    assert "grün" in lines
+    assert uploads.tasks(lines, LABELS) == refused

@@ -14,6 +14,7 @@ from quorate.campaign.wording import counted
 from quorate.money import Money, show
 from quorate.web.pages.amounts import about, exact, places
 from quorate.web.pages.assets import static
+from quorate.web.pages.encoding import writable
 from quorate.web.pages.session import Seat
 from quorate.web.pages.words import doing
 
@@ -68,7 +69,7 @@ def page(
     """`done` names a sentence of DONE, or something that the template says itself; what is unknown says nothing."""
     said = {"seat": seat, "mark": seat.mark if seat else "", "done": done, "said": DONE.get(done or ""), **values}
     body = environment().get_template(template).render(said)
-    return HTMLResponse(body, status, {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
+    return HTMLResponse(writable(body), status, {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
 
 
 def go(path: str) -> RedirectResponse:

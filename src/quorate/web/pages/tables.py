@@ -8,6 +8,8 @@ from typing import Any
 
 from starlette.responses import StreamingResponse
 
+from quorate.web.pages.encoding import writable
+
 ROWS_A_PIECE = 500
 
 
@@ -18,7 +20,7 @@ def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) ->
 def download(name: str, media_type: str, pieces: Iterable[str]) -> StreamingResponse:
     """`name` is made of what a campaign's name may hold."""
     disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(pieces, media_type=media_type, headers=disposition)
+    return StreamingResponse(map(writable, pieces), media_type=media_type, headers=disposition)
 
 
 def _pieces(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.datastructures import FormData, UploadFile
 
 from quorate.campaign import commands
+from quorate.campaign.codec import is_whole
 from quorate.errors import InvalidInput
 from quorate.web.pages.session import text
 
@@ -89,9 +90,9 @@ def again(refused: Sequence[commands.TaskSpec | commands.Truth], labels: tuple[s
     writer = csv.DictWriter(made, max(rows, key=len), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    if _read_as(made.getvalue(), refused, labels):
+    if is_whole(rows) and _read_as(made.getvalue(), refused, labels):
         return made.getvalue()
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return "".join(json.dumps(row, ensure_ascii=not is_whole(row)) + "\n" for row in rows)
 
 
 def _read_as(lines: str, wanted: Sequence[commands.TaskSpec | commands.Truth], labels: tuple[str, str]) -> bool:
