@@ -13,9 +13,9 @@ from quorate.campaign.oneself import ONESELF
 from quorate.campaign.pricing import exploration_prices
 from quorate.campaign.ranges import to_ranges
 from quorate.campaign.refusal import Code, Refused
-from quorate.campaign.rules import build
+from quorate.campaign.rules import build, check_draft
 from quorate.campaign.sealed import Opening, bid_commitment, opens
-from quorate.campaign.settings import Millis, to_json
+from quorate.campaign.settings import Millis, Settings, to_json
 from quorate.campaign.state import State
 from quorate.campaign.step import Step, text
 from quorate.campaign.views import Stage
@@ -47,16 +47,23 @@ def decide(state: State, command: commands.Command, now: Millis, *, again: bool 
 def _draft(step: Step, command: commands.DraftCampaign) -> results.Result:
     if step.state.settings is not None:
         step.require("changing the settings", Stage.DRAFT)
-    try:
-        build(command.settings)
-    except InvalidInput as error:
-        raise Refused(Code.INVALID, str(error)) from error
+    _check_settings(step, command.settings)
     step.emit(events.Drafted(to_json(command.settings)))
     return results.Done()
 
 
+def _check_settings(step: Step, settings: Settings) -> None:
+    try:
+        build(settings)
+        if not step.again:
+            check_draft(settings)
+    except InvalidInput as error:
+        raise Refused(Code.INVALID, str(error)) from error
+
+
 def _open(step: Step, command: commands.OpenCampaign) -> results.Result:
     step.require("opening", Stage.DRAFT)
+    _check_settings(step, step.settings)
     step.emit(events.Opened(to_json(step.settings), f"{command.seed:016x}", command.coin_commitment))
     return results.CampaignOpened(command.coin_commitment)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from quorate.campaign.labels import check_labels
 from quorate.campaign.pricing import jury_prices
 from quorate.campaign.settings import PaymentRule, PolicyRule, Settings
 from quorate.errors import InvalidInput, UnknownName
@@ -49,6 +50,11 @@ def build(settings: Settings, seed: int = 0) -> Rules:
     pairing = admit(policy, payment, accept_untruthful=settings.accept_untruthful)
     _check_priceable(policy, payment)
     return Rules(problem, policy, payment, pairing)
+
+
+def check_draft(settings: Settings) -> None:
+    """What a new draft must obey beyond `build`. Ledgers from before these rules stand, and are built without them."""
+    check_labels(settings.labels)
 
 
 def _check_priceable(policy: Policy, payment: Payment) -> None:

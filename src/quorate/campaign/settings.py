@@ -49,7 +49,7 @@ class PaymentRule:
 
 @dataclass(frozen=True)
 class Settings:
-    """Checked by `campaign.rules.check` when drafted; fixed when opened.
+    """Checked by `campaign.rules.build` and `check_draft` when drafted; fixed when opened.
 
     `labels` are the words for answers 0 and 1. `answer_within`: an assignment is a lease that long. `truth_within`: a
     truth later than that after the verdict frees its place among the tasks explored at once (None: never).

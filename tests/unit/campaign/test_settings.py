@@ -4,11 +4,16 @@ import math
 
 import pytest
 
+from quorate.campaign import commands
+from quorate.campaign.decide import decide
+from quorate.campaign.labels import readings
+from quorate.campaign.refusal import Refused
 from quorate.campaign.rules import build
 from quorate.campaign.settings import DAY, MOST_HOURS, PaymentRule, PolicyRule, from_hours
+from quorate.campaign.state import State
 from quorate.errors import InvalidInput
 from quorate.model.error import ERROR_MODELS
-from tests.campaigns import small
+from tests.campaigns import Drive, small
 
 
 def test_hours_become_milliseconds() -> None:
@@ -38,3 +43,29 @@ def test_a_live_campaign_takes_only_error_models_that_bound_the_verdict(name: st
     else:
         with pytest.raises(InvalidInput, match=f"'{name}' does not bound how often a verdict is wrong"):
             build(chosen)
+
+
+@pytest.mark.parametrize(
+    "labels", [("a", "A"), ("no", " NO "), ("Straße", "STRASSE"), ("1", "0"), ("1", "2"), ("x", " 0")]
+)
+def test_labels_that_could_be_taken_for_each_other_are_refused(labels: tuple[str, str]) -> None:
+    with pytest.raises(Refused, match=r"labels .*; (give two different words|swap them)"):
+        Drive(small(labels=labels))
+    drafted = decide(State("old"), commands.DraftCampaign(small(labels=labels)), 0, again=True).state
+    with pytest.raises(Refused, match="labels"):
+        decide(drafted, commands.OpenCampaign(0, ""), 0)
+
+
+@pytest.mark.parametrize("labels", [("0", "1"), ("no", "yes"), ("10", "01"), ("grade 1", "grade 0")])
+def test_a_word_or_a_number_is_read_as_one_answer(labels: tuple[str, str]) -> None:
+    assert Drive(small(labels=labels)).state.settings == small(labels=labels)
+    for answer in (0, 1):
+        for word in (answer, str(answer), labels[answer], f" {labels[answer].upper()}"):
+            assert readings(word, labels) == (answer,)
+    assert readings("maybe", labels) == ()
+
+
+def test_labels_of_a_ledger_from_before_are_history_and_are_not_guessed_at() -> None:
+    old = commands.DraftCampaign(small(labels=("1", "0")))
+    assert decide(State("old"), old, 0, again=True).state.rules is not None
+    assert readings("1", ("1", "0")) == (0, 1)

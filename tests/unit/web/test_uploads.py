@@ -81,3 +81,11 @@ def test_half_a_character_stays_in_the_form_as_it_was_escaped() -> None:
     assert lines.encode()
     assert "grün" in lines
     assert uploads.tasks(lines, LABELS) == refused
+
+
+def test_an_answer_that_may_stand_for_both_is_not_guessed() -> None:
+    for labels in (("1", "0"), ("a", "A")):
+        with pytest.raises(InvalidInput, match="line 1: its answer may stand for both"):
+            uploads.truths(f"x,{labels[0]}", labels)
+    assert uploads.truths("x,Ship ", LABELS) == [Truth("x", 1)]
+    assert uploads.truths('{"key": "x", "truth": " SHIP "}', LABELS) == [Truth("x", 1)]

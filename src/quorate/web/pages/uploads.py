@@ -11,6 +11,7 @@ from starlette.datastructures import FormData, UploadFile
 
 from quorate.campaign import commands
 from quorate.campaign.codec import is_whole
+from quorate.campaign.labels import readings
 from quorate.errors import InvalidInput
 from quorate.web.pages.session import text
 
@@ -177,9 +178,14 @@ def _key(row: Row) -> str | None:
 
 
 def _label(word: Any, labels: tuple[str, str], number: int) -> int:
-    for label in (0, 1):
-        if str(word).casefold() in (str(label), labels[label].casefold()):
-            return label
+    found = readings(word, labels)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InvalidInput(
+            f"line {number}: its answer may stand for both answers of this campaign, “{labels[0]}” and “{labels[1]}”; "
+            f"give it by its button on a page"
+        )
     raise InvalidInput(
         f"line {number}: its answer is neither 0 nor 1, nor “{labels[0]}” nor “{labels[1]}” (quote a question that "
         f"holds commas)"
