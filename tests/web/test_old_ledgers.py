@@ -77,3 +77,16 @@ def test_the_shell_says_half_a_character_as_json_does(
     line = [sys.executable, "-c", script, "campaign", *command, *where]
     said = subprocess.run(line, capture_output=True, text=True, check=True, timeout=60).stdout
     assert ("\\ud83d" in said) == (command != ("verdicts",))
+
+
+@pytest.mark.parametrize("settings", [{"answer_within": 2**53, "truth_within": 2**53}, {"bids_until": 2**53}])
+def test_times_that_no_calendar_has_are_shown_as_its_end(
+    old: Api, settings: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr("quorate.campaign.decide.check_draft", lambda _: None)
+        run = old.auction(**settings)
+    if "bids_until" not in settings:
+        run.close_auction().tasks(1)
+    assert "9999" in check_pages(old, run)
+    assert replay(run.name, old.service.records(run.name), None).verdicts == 0

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from quorate.campaign.labels import check_labels
 from quorate.campaign.pricing import jury_prices
-from quorate.campaign.settings import PaymentRule, PolicyRule, Settings
+from quorate.campaign.settings import DAY, END_OF_TIME, LONGEST, PaymentRule, PolicyRule, Settings
 from quorate.errors import InvalidInput, UnknownName
 from quorate.mechanism import Pairing, Payment, Randomised, admit, payment_named
 from quorate.model.error import ErrorModel, error_model
@@ -55,6 +55,14 @@ def build(settings: Settings, seed: int = 0) -> Rules:
 def check_draft(settings: Settings) -> None:
     """What a new draft must obey beyond `build`. Ledgers from before these rules stand, and are built without them."""
     check_labels(settings.labels)
+    for name, span in (("answer_within", settings.answer_within), ("truth_within", settings.truth_within)):
+        if span is not None and span > LONGEST:
+            raise InvalidInput(f"{name} {span} is more than {LONGEST} milliseconds, ten years; give {DAY} for a day")
+    if settings.bids_until is not None and settings.bids_until >= END_OF_TIME:
+        raise InvalidInput(
+            f"bids_until {settings.bids_until} is not before the year 9999; give milliseconds since 1970, or leave it "
+            f"out and close the auction yourself"
+        )
 
 
 def _check_priceable(policy: Policy, payment: Payment) -> None:

@@ -13,6 +13,9 @@ Millis = int
 HOUR: Millis = 60 * 60 * 1000
 DAY: Millis = 24 * HOUR
 MOST_HOURS = 10 * 365 * 24
+LONGEST: Millis = MOST_HOURS * HOUR
+# 9999-01-01 UTC: calendars, and what is counted from such a time, end soon after it.
+END_OF_TIME: Millis = 253_370_764_800_000
 
 
 def from_hours(hours: float, name: str) -> Millis:

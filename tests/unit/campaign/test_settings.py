@@ -1,6 +1,7 @@
 """Settings as people give them: lengths of time, and error models that promise something."""
 
 import math
+from datetime import UTC, datetime
 
 import pytest
 
@@ -9,8 +10,9 @@ from quorate.campaign.decide import decide
 from quorate.campaign.labels import readings
 from quorate.campaign.refusal import Refused
 from quorate.campaign.rules import build
-from quorate.campaign.settings import DAY, MOST_HOURS, PaymentRule, PolicyRule, from_hours
+from quorate.campaign.settings import DAY, END_OF_TIME, MOST_HOURS, PaymentRule, PolicyRule, from_hours
 from quorate.campaign.state import State
+from quorate.campaign.wording import LAST, utc
 from quorate.errors import InvalidInput
 from quorate.model.error import ERROR_MODELS
 from tests.campaigns import Drive, small
@@ -69,3 +71,23 @@ def test_labels_of_a_ledger_from_before_are_history_and_are_not_guessed_at() -> 
     old = commands.DraftCampaign(small(labels=("1", "0")))
     assert decide(State("old"), old, 0, again=True).state.rules is not None
     assert readings("1", ("1", "0")) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "rule"),
+    [
+        ("answer_within", 10 * 365 * DAY, "more than 315360000000 milliseconds, ten years"),
+        ("truth_within", 10 * 365 * DAY, "more than 315360000000 milliseconds, ten years"),
+        ("bids_until", END_OF_TIME - 1, "not before the year 9999"),
+    ],
+)
+def test_times_that_no_calendar_has_are_refused(name: str, last: int, rule: str) -> None:
+    Drive(small(**{name: last}))
+    for given in (last + 1, 2**53):
+        with pytest.raises(Refused, match=f"{name} {given} is {rule}.*; give"):
+            Drive(small(**{name: given}))
+
+
+def test_time_ends_with_the_calendar() -> None:
+    assert utc(END_OF_TIME).isoformat() == "9999-01-01T00:00:00+00:00"
+    assert utc(2**53) == utc(LAST) == datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)

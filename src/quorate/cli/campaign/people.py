@@ -2,13 +2,13 @@
 
 import hashlib
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quorate.campaign.oneself import ONESELF
+from quorate.campaign.wording import utc
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import NEGATIVE, complain, print_json, print_table, progress, say
 
@@ -187,7 +187,7 @@ def assignments(
         print_json(found)
         return
     for one in found["items"]:
-        until = datetime.fromtimestamp(one["deadline"] / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        until = f"{utc(one['deadline']):%Y-%m-%d %H:%M} UTC"
         say(f"{one['key']}: {one['payload']} ({' or '.join(one['labels'])}; {one['price']}, until {until})")
     if not found["items"]:
         say("nothing is asked now")

@@ -1,10 +1,10 @@
 """Who may see a campaign, from the shell: tokens made, listed and revoked."""
 
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
 
+from quorate.campaign.wording import utc
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import print_json, print_table, say
 
@@ -31,7 +31,7 @@ def tokens(
 
 
 def _row(one: dict[str, Any]) -> list[str]:
-    made = datetime.fromtimestamp(one["created"] / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    made = f"{utc(one['created']):%Y-%m-%d %H:%M} UTC"
     worker = "" if one["worker"] is None else str(one["worker"])
     return [one["digest"][:ENOUGH], one["role"], worker, one["label"], made, "revoked" if one["revoked"] else ""]
 

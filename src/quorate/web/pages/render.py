@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -10,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from quorate.campaign.settings import Millis
-from quorate.campaign.wording import counted
+from quorate.campaign.wording import counted, utc
 from quorate.money import Money, show
 from quorate.web.pages.amounts import about, exact, places
 from quorate.web.pages.assets import static
@@ -92,21 +91,17 @@ def fixed(amount: Money | None, decimals: int) -> str:
     return "–" if amount is None else show(amount, decimals)
 
 
-def _utc(at: Millis) -> datetime:
-    return datetime.fromtimestamp(at / 1000, UTC)
-
-
 def when(at: Millis | None) -> str:
-    return "–" if at is None else f"{_utc(at):%d %b %Y, %H:%M:%S} UTC"
+    return "–" if at is None else f"{utc(at):%d %b %Y, %H:%M:%S} UTC"
 
 
 def clock(at: Millis) -> str:
     """Short; `when` says the year and the seconds."""
-    return f"{_utc(at):%d %b %H:%M} UTC"
+    return f"{utc(at):%d %b %H:%M} UTC"
 
 
 def iso(at: Millis) -> str:
-    return _utc(at).isoformat(timespec="milliseconds")
+    return utc(at).isoformat(timespec="milliseconds")
 
 
 def share(part: float) -> str:
