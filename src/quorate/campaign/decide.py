@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from quorate.campaign import closing, commands, events, results, work
+from quorate.campaign.bidding import ONLY_CLOSE, is_dead, is_over
 from quorate.campaign.flow import advance
 from quorate.campaign.fold import auction_of, rules_of
 from quorate.campaign.oneself import ONESELF
@@ -19,6 +20,7 @@ from quorate.campaign.settings import Millis, Settings, to_json
 from quorate.campaign.state import State
 from quorate.campaign.step import Step, text
 from quorate.campaign.views import Stage
+from quorate.campaign.wording import utc
 from quorate.errors import InvalidInput
 from quorate.mechanism import Sealed
 from quorate.money import show
@@ -64,6 +66,13 @@ def _check_settings(step: Step, settings: Settings) -> None:
 def _open(step: Step, command: commands.OpenCampaign) -> results.Result:
     step.require("opening", Stage.DRAFT)
     _check_settings(step, step.settings)
+    until = step.settings.bids_until
+    if until is not None and is_over(step.settings, step.now) and not step.again:
+        raise Refused(
+            Code.INVALID,
+            f"bids_until {until} ({utc(until):%Y-%m-%d %H:%M} UTC) has passed, so that nobody could bid; give the "
+            f"draft a later one, or none, and then open it",
+        )
     step.emit(events.Opened(to_json(step.settings), f"{command.seed:016x}", command.coin_commitment))
     return results.CampaignOpened(command.coin_commitment)
 
@@ -90,7 +99,7 @@ def bidder(step: Step, worker: commands.WorkerRef) -> int:
     if step.state.stage in (Stage.RUNNING, Stage.CLOSED):
         raise Refused(Code.BID_AFTER_CLOSE, "the auction is closed: bids can be placed or changed until then only")
     step.require("placing a bid", Stage.AUCTION)
-    if settings.bids_until is not None and step.now > settings.bids_until:
+    if is_over(settings, step.now):
         raise Refused(
             Code.BID_AFTER_CLOSE, "the time for bids is over: they could be placed or changed until then only"
         )
@@ -115,6 +124,8 @@ def bidders(step: Step) -> list[int]:
     """The numbers of those whose bids are opened if the auction closes now."""
     step.require("closing the auction", Stage.AUCTION)
     numbers = [number for number, worker in enumerate(step.state.workers) if worker.bids]
+    if is_dead(step.state, step.now):
+        raise Refused(Code.NO_BIDS, f"there is no bid, and the time for bids is over: {ONLY_CLOSE}")
     if not numbers:
         raise Refused(Code.NO_BIDS, "nobody has placed a bid: the auction cannot close; invite workers, or wait")
     return numbers

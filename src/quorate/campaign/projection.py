@@ -1,5 +1,6 @@
 """From one frozen state to what people are shown of tasks, workers and progress."""
 
+from quorate.campaign.bidding import ONLY_CLOSE, is_dead
 from quorate.campaign.flow import asks_now, has_lease, pending, price_of
 from quorate.campaign.fold import members_of, rules_of
 from quorate.campaign.juries import hopeless
@@ -10,8 +11,8 @@ from quorate.policy import EpsilonGreedy
 from quorate.policy.base import Phase
 
 
-def status(state: State) -> Status:
-    """The dashboard's numbers."""
+def status(state: State, now: Millis | None = None) -> Status:
+    """The dashboard's numbers. `now`, where there is a clock, says whether the time for bids has run out."""
     if state.settings is None:
         raise ValueError(f"campaign {state.campaign!r} has no settings yet")
     rules, counts = rules_of(state), state.counts
@@ -25,7 +26,7 @@ def status(state: State) -> Status:
         pairing=rules.pairing.label,
         truthful=rules.pairing.truthful,
         keeping=_keeping(state),
-        why=tuple(_why(state)),
+        why=tuple(_why(state, now)),
         workers=len(state.workers),
         bids=_bids(state),
         pool=len(pool),
@@ -115,9 +116,11 @@ def _keeping(state: State) -> Keeping:
     return Keeping.KEPT if counts.certified else Keeping.ASSUMED
 
 
-def _why(state: State) -> list[str]:
+def _why(state: State, now: Millis | None) -> list[str]:
     """What the verdicts so far rest on, one sentence a reason."""
     counts, found = state.counts, []
+    if now is not None and is_dead(state, now):
+        found.append(f"The time for bids is over, and there is none: {ONLY_CLOSE}.")
     if counts.certified:
         found.append(
             f"{_verdicts(counts.certified)} from juries certified at the qualities that their members surely have."

@@ -281,7 +281,7 @@ class CampaignService:
         return self._store.campaigns()
 
     def status(self, campaign: str, *, fresh: bool = True) -> Status:
-        return projection.status(self._engine.state(campaign, fresh=fresh))
+        return projection.status(self._engine.state(campaign, fresh=fresh), self._clock())
 
     def workers(self, campaign: str, *, fresh: bool = True) -> list[WorkerView]:
         return projection.workers(self._engine.state(campaign, fresh=fresh))

@@ -5,11 +5,13 @@ import traceback
 
 import pytest
 
-from quorate.campaign import commands
+from quorate.campaign import commands, projection
 from quorate.campaign.codec import encode
+from quorate.campaign.decide import decide
 from quorate.campaign.refusal import Code, Refused
 from quorate.campaign.sealed import Bid, Opening, bid_commitment, opens
 from quorate.campaign.settings import PaymentRule, PolicyRule
+from quorate.campaign.views import Stage
 from quorate.errors import InvalidInput
 from tests.campaigns import COINS, RANDOMISED, SALT, UNIT, Drive, opening, running, small
 
@@ -209,3 +211,36 @@ def test_commitments_of_equal_bids_differ_by_salt_and_by_owner() -> None:
         bid_commitment("c2", 0, one),
     }
     assert len(found) == 4
+
+
+def test_no_campaign_opens_when_its_time_for_bids_has_passed() -> None:
+    drive = Drive(small(bids_until=100))
+    drive.now = 101
+    with pytest.raises(Refused, match=r"bids_until 100 \(1970-01-01 00:00 UTC\) has passed.*; give the draft a later"):
+        drive.open()
+    assert drive.state.stage is Stage.DRAFT
+    assert decide(drive.state, commands.OpenCampaign(0, ""), 101, again=True).state.stage is Stage.AUCTION
+    drive.do(commands.DraftCampaign(small(bids_until=101)))
+    assert drive.open().state.stage is Stage.AUCTION
+
+
+def test_a_time_for_bids_that_ran_out_without_one_is_said_to_be_the_end() -> None:
+    drive = Drive(small(bids_until=100)).open()
+    drive.do(commands.EnrolWorker("ada"))
+    close = commands.CloseAuction({}, COINS)
+    with pytest.raises(Refused, match="invite workers, or wait"):
+        drive.do(close)
+    assert projection.status(drive.state, 100).why == ()
+    drive.now = 101
+    with pytest.raises(Refused, match="can only be closed, and another opened"):
+        drive.do(close)
+    assert "can only be closed, and another opened" in projection.status(drive.state, 101).why[0]
+    drive.close()
+    assert projection.status(drive.state, 101).why == ()
+
+
+def test_a_bid_in_time_keeps_an_auction_alive() -> None:
+    drive = Drive(small(bids_until=100)).open().enrol([3])
+    assert projection.status(drive.state, 101).why == ()
+    drive.do(commands.WithdrawWorker(0))
+    assert projection.status(drive.state, 101).why != ()

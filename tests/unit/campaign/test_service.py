@@ -207,6 +207,7 @@ def test_the_clock_ends_leases_and_auctions(world: World) -> None:
     assert world.service.task(running, "q").state == "unanswered"
     assert world.service.status(open_auction).stage is Stage.RUNNING
     assert world.service.status(empty).stage is Stage.AUCTION, "without bids there is nothing to close"
+    assert "can only be closed" in world.service.status(empty).why[0]
     assert world.service.tick() == 0
 
 

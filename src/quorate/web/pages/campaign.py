@@ -7,6 +7,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from quorate.campaign import juries, projection
+from quorate.campaign.bidding import is_dead
+from quorate.campaign.service import wall_clock
 from quorate.campaign.views import JuryView, NoteView, WorkerView
 from quorate.errors import QuorateError
 from quorate.web.context import Context
@@ -75,6 +77,7 @@ def _overview(here: Context, campaign: str) -> dict[str, Any]:
     why, needed = _reasons(jury)
     return {
         **framed,
+        "dead": is_dead(state, wall_clock()),
         "keeping": kept(framed["status_"]),
         "basis": basis(framed["status_"]),
         "jury": jury,

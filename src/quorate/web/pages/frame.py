@@ -3,6 +3,7 @@
 from typing import Any
 
 from quorate.campaign import projection
+from quorate.campaign.service import wall_clock
 from quorate.campaign.state import State
 from quorate.campaign.views import WorkerView
 from quorate.web.context import Context
@@ -16,7 +17,11 @@ async def state_of(here: Context, campaign: str) -> State:
 
 
 def frame(state: State) -> dict[str, Any]:
-    return {"campaign": state.campaign, "status_": projection.status(state), "base": f"/c/{state.campaign}"}
+    return {
+        "campaign": state.campaign,
+        "status_": projection.status(state, wall_clock()),
+        "base": f"/c/{state.campaign}",
+    }
 
 
 def axis(people: list[WorkerView]) -> float:
