@@ -56,7 +56,9 @@ class CloseAuction:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """One question. `payload` is anything JSON that the worker shall see. `gold`: its truth, if known beforehand."""
+    """One question. `payload` is anything JSON that the worker shall see. `gold`: its truth, if known beforehand.
+    Without a `key` its key is its number, or the next one that is free.
+    """
 
     key: str | None = None
     payload: Any = None

@@ -58,7 +58,7 @@ def _post(step: Step, spec: commands.TaskSpec) -> results.Posted:
             f"all {settings.horizon} tasks of the horizon are posted; the promise was made for so many: "
             f"open another campaign for more",
         )
-    key = str(number) if spec.key is None else text("the task's key", spec.key)
+    key = _free_key(step.state, number) if spec.key is None else text("the task's key", spec.key)
     if step.state.keys.get(key) is not None:
         raise Refused(Code.DUPLICATE_TASK, f"a task with the key {key!r} was posted already; keys must differ")
     gold = None if spec.gold is None else whole("the gold answer", spec.gold)
@@ -67,6 +67,13 @@ def _post(step: Step, spec: commands.TaskSpec) -> results.Posted:
     step.emit(events.TaskPosted(number, key, payload, gold, checked))
     advance(step)
     return results.Posted(number, key, checked)
+
+
+def _free_key(state: State, number: int) -> str:
+    """The task's own number, or the next that nobody has taken for the key of another."""
+    while state.keys.get(str(number)) is not None:
+        number += 1
+    return str(number)
 
 
 def _payload(step: Step, key: str, given: Any) -> Any:

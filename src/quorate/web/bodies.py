@@ -117,7 +117,9 @@ class BidIn(Body):
 
 
 class TaskIn(Body):
-    """`payload` is any JSON that the worker shall see; `gold` its truth, if known beforehand."""
+    """`payload` is any JSON that the worker shall see; `gold` its truth, if known beforehand. Without a `key` its
+    number is its key, or the next one that is free.
+    """
 
     key: str | None = Field(None, min_length=1, max_length=200)
     payload: Any = None

@@ -250,3 +250,12 @@ def test_half_a_character_is_refused_wherever_it_is(payload: Any) -> None:
 def test_whole_characters_are_taken_however_they_are_escaped(payload: str) -> None:
     drive = running().post(1, payload=payload)
     assert drive.state.tasks[0].payload.encode()
+
+
+def test_a_task_without_a_key_takes_the_next_number_that_is_free() -> None:
+    drive = running()
+    given = [commands.TaskSpec(key) for key in ("1", "2", "3", "5", None, None, "8", None)]
+    posted = drive.do(commands.PostTasks(tuple(given))).items
+    assert [item.key for item in posted] == ["1", "2", "3", "5", "4", "6", "8", "7"]
+    again = drive.do(commands.PostTasks((commands.TaskSpec(),))).items
+    assert again[0].key == "9"
