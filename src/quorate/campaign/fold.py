@@ -224,8 +224,7 @@ def _verdict(state: State, event: ev.VerdictMade) -> State:
     task = state.tasks[event.task]._replace(
         decided=True, verdict=event.verdict, basis=event.basis, truth_due=event.truth_due
     )
-    counts = state.counts
-    counts = counts._replace(**{"decided": counts.decided + 1, event.basis: getattr(counts, event.basis) + 1})
+    counts = state.counts.with_verdict(ev.Basis(event.basis))
     judged = evolve(
         state,
         seq=state.seq + 1,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+from quorate.campaign.events import Basis
 from quorate.campaign.persistent import Index, Vector
 from quorate.campaign.rules import Rules
 from quorate.campaign.settings import Millis, Settings
@@ -113,7 +114,7 @@ class Payout(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Running totals, so that a status costs nothing."""
+    """Running totals, so that a status costs nothing. Verdicts are counted by their basis, under its value."""
 
     decided: int = 0
     undecided: int = 0
@@ -128,6 +129,14 @@ class Counts(NamedTuple):
     short: int = 0
     none: int = 0
     gold: int = 0
+
+    def with_verdict(self, basis: Basis) -> "Counts":
+        counted: dict[str, Any] = {basis.value: getattr(self, basis.value) + 1}
+        return self._replace(decided=self.decided + 1, **counted)
+
+    def by_basis(self) -> dict[str, int]:
+        """How many verdicts rest on what."""
+        return {basis.value: getattr(self, basis.value) for basis in Basis}
 
 
 @dataclass(frozen=True, eq=False)
