@@ -164,8 +164,10 @@ def _openings(state: State, event: events.AuctionClosed, placed: list[int]) -> d
 
 def _command(state: State, event: events.Event, ahead: "_Ahead") -> commands.Command | None:
     """The command that this event is the first consequence of."""
-    if isinstance(event, events.PayoutOrdered | events.CampaignClosed):
-        return _paying(event, ahead)
+    # Payouts that run up to the campaign's close were ordered by it.
+    cause = ahead.after_payouts() if isinstance(event, events.PayoutOrdered) else event
+    if isinstance(cause, events.CampaignClosed):
+        return _closing(cause)
     make = _COMMANDS.get(type(event))
     if make is None or (isinstance(event, events.TruthRevealed) and event.source != events.TruthSource.REVEALED):
         return None
@@ -173,16 +175,10 @@ def _command(state: State, event: events.Event, ahead: "_Ahead") -> commands.Com
     return made
 
 
-def _paying(event: events.PayoutOrdered | events.CampaignClosed, ahead: "_Ahead") -> commands.Command:
-    """Payouts that run up to the campaign's close were ordered by it."""
-    closed = event if isinstance(event, events.CampaignClosed) else ahead.after_payouts()
-    if isinstance(closed, events.CampaignClosed):
-        seed = 0 if closed.coin_seed is None else int(closed.coin_seed, 16)
-        salt = b"" if closed.coin_salt is None else bytes.fromhex(closed.coin_salt)
-        return commands.CloseCampaign(seed, salt, force=True)
-    if isinstance(event, events.PayoutOrdered):
-        return commands.OrderPayouts(event.worker)
-    raise AssertionError("a close is its own close")
+def _closing(event: events.CampaignClosed) -> commands.Command:
+    seed = 0 if event.coin_seed is None else int(event.coin_seed, 16)
+    salt = b"" if event.coin_salt is None else bytes.fromhex(event.coin_salt)
+    return commands.CloseCampaign(seed, salt, force=True)
 
 
 _COMMANDS: dict[type[Any], Callable[[Any], commands.Command]] = {
@@ -195,6 +191,7 @@ _COMMANDS: dict[type[Any], Callable[[Any], commands.Command]] = {
     events.WorkerWithdrawn: lambda event: commands.WithdrawWorker(event.worker, event.reason),
     events.DeadlinePassed: lambda event: commands.TickDeadlines(),
     events.TruthOverdue: lambda event: commands.TickDeadlines(),
+    events.PayoutOrdered: lambda event: commands.OrderPayouts(event.worker),
     events.PayoutConfirmed: lambda event: commands.ConfirmPayout(event.payout, event.reference),
 }
 
