@@ -18,7 +18,7 @@ from quorate.campaign import commands, juries, pay_views, projection, promise, r
 from quorate.campaign.chain import checked
 from quorate.campaign.codec import canonical, decode
 from quorate.campaign.engine import Engine, Maker, Reader
-from quorate.campaign.events import PromiseNoted
+from quorate.campaign.events import CampaignClosed, PromiseNoted
 from quorate.campaign.ledger import Head, HookRow, Record, Seal, Store
 from quorate.campaign.one_secret import check_secret
 from quorate.campaign.refusal import Code, Refused, Unavailable
@@ -196,7 +196,7 @@ class CampaignService:
         logged, and left alone for a while. Raises Unavailable where the store itself is.
         """
         now, busy = self._clock(), {}
-        for campaign in self._store.campaigns(lacking="campaign closed"):
+        for campaign in self._store.campaigns(lacking=CampaignClosed.kind):
             if self._set_aside.get(campaign, now) > now:
                 continue
             with self._apart(campaign, now):

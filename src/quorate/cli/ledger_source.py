@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from quorate.campaign.chain import checked
 from quorate.campaign.codec import canonical
+from quorate.campaign.events import CampaignClosed
 from quorate.campaign.ledger import Record, Store
 from quorate.campaign.service import read_all
 from quorate.errors import InvalidInput
 
-CLOSED = "campaign closed"
 EXPORT_SUFFIX = ".jsonl"
 
 
@@ -45,7 +45,7 @@ class InDatabase:
         return read_all(self.store, name)
 
     def coin_seed(self, name: str) -> int | None:
-        return _coin_seed(self.store.read(name, 0, 1, [CLOSED]))
+        return _coin_seed(self.store.read(name, 0, 1, [CampaignClosed.kind]))
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class InFile:
         return checked(name, self.by_campaign[name])
 
     def coin_seed(self, name: str) -> int | None:
-        return _coin_seed([record for record in self.by_campaign[name] if record.kind == CLOSED])
+        return _coin_seed([record for record in self.by_campaign[name] if record.kind == CampaignClosed.kind])
 
 
 @contextmanager
