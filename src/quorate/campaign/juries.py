@@ -35,6 +35,7 @@ def jury_view(state: State) -> JuryView | None:
     bids = int(learned.bids[ask.jury].sum())
     allowance = _allowance(state)
     gap = None if hoped is None or ask.phase is Phase.EXPLORE else bids - int(learned.bids[hoped].sum())
+    needed = tuple(_without_each(state, ask))
     return JuryView(
         jury=state.current,
         phase=ask.phase.value,
@@ -45,7 +46,8 @@ def jury_view(state: State) -> JuryView | None:
         hoped=None if hoped is None else tuple(numbers[position] for position in hoped.tolist()),
         gap=gap,
         allowance=allowance,
-        why=tuple(_why(state, ask, hoped, allowance)),
+        why=(*_why(state, ask, hoped, allowance), *needed),
+        needed=needed,
     )
 
 
@@ -111,7 +113,6 @@ def _why(state: State, ask: Ask, hoped: Workers | None, allowance: Money | None)
         )
         left = counted(len(_left(state)), "worker")
         found.append(f"No cheaper jury of the {left} left can be certified: the search is exact.")
-    found.extend(_without_each(state, ask))
     return found
 
 
@@ -149,7 +150,7 @@ def _learning(asked: int, truths: int) -> str:
 def _without_each(state: State, ask: Ask) -> list[str]:
     """What the cheapest certified jury without a member would cost: what makes the member worth asking."""
     policy, learned, left = rules_of(state).policy, learned_of(state), _left(state)
-    if not isinstance(policy, LearningPolicy) or len(ask.jury) > MEMBERS_EXPLAINED:
+    if ask.phase is Phase.EXPLORE or not isinstance(policy, LearningPolicy) or len(ask.jury) > MEMBERS_EXPLAINED:
         return []
     price, found = int(learned.bids[ask.jury].sum()), []
     for position in ask.jury.tolist():

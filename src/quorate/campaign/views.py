@@ -107,7 +107,8 @@ class WorkerView:
 
 @dataclass(frozen=True)
 class JuryView:
-    """The jury now in use, and why it and not a cheaper one (`why`, sentences for a manager).
+    """The jury now in use, and why it and not a cheaper one (`why`, sentences for a manager). The last of them say what
+    each member is needed for, and stand alone in `needed`.
 
     `price` is the sum of what its members are paid per task, `bids` of what the policy sees of them. `certified_error`
     bounds the verdict's error on pessimistic qualities (None where nothing is certified).
@@ -125,6 +126,7 @@ class JuryView:
     gap: Money | None
     allowance: Money | None
     why: tuple[str, ...]
+    needed: tuple[str, ...]
 
 
 @dataclass(frozen=True)

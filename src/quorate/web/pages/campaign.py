@@ -9,7 +9,7 @@ from starlette.responses import Response
 from quorate.campaign import juries, projection
 from quorate.campaign.bidding import is_dead
 from quorate.campaign.service import wall_clock
-from quorate.campaign.views import JuryView, NoteView, WorkerView
+from quorate.campaign.views import NoteView, WorkerView
 from quorate.errors import QuorateError
 from quorate.web.context import Context
 from quorate.web.events_out import change_events
@@ -28,8 +28,6 @@ WORKERS_SHOWN = 24
 EVENTS_SHOWN = 10
 NOTES_READ = 60
 NOTES_SHOWN = 6
-# How the reasons begin that belong to single members of the jury.
-OF_A_MEMBER = "Without "
 
 
 @router.get("")
@@ -74,15 +72,13 @@ def _overview(here: Context, campaign: str) -> dict[str, Any]:
     shown = sorted(people, key=_interest)[:WORKERS_SHOWN]
     events = here.service.latest(campaign, EVENTS_SHOWN)
     framed, jury = frame(state), juries.jury_view(state)
-    why, needed = _reasons(jury)
     return {
         **framed,
         "dead": is_dead(state, wall_clock()),
         "keeping": kept(framed["status_"]),
         "basis": basis(framed["status_"]),
         "jury": jury,
-        "why": why,
-        "needed": needed,
+        "why": [] if jury is None else [line for line in jury.why if line not in jury.needed],
         "people": shown,
         "axis": axis(shown),
         "enrolled": len(people),
@@ -90,13 +86,6 @@ def _overview(here: Context, campaign: str) -> dict[str, Any]:
         "events": [say(state, event) for event in events if event.seq <= state.seq],
         "notes": _gathered(here.service.latest_notes(campaign, NOTES_READ)),
     }
-
-
-def _reasons(jury: JuryView | None) -> tuple[list[str], list[str]]:
-    """Why this jury, and what each member is needed for."""
-    lines = () if jury is None else jury.why
-    needed = [line for line in lines if line.startswith(OF_A_MEMBER)]
-    return [line for line in lines if line not in needed], needed
 
 
 def _gathered(notes: Sequence[NoteView]) -> list[tuple[NoteView, int]]:
