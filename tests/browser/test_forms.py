@@ -223,3 +223,34 @@ def test_many_workers_stand_on_several_pages(person: Visitors, site: Site) -> No
     page.get_by_role("link", name="Next page").click()
     assert page.locator("tbody th").all_inner_texts() == [f"worker {at}" for at in range(25, 30)]
     assert "26 to 30 of 30" in requester.read()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_two_clicks_are_one(person: Visitors, site: Site, script: bool) -> None:
+    operator = person(java_script_enabled=script)
+    enter_by_hand(operator, OPERATOR)
+    before = len(site.service.campaigns())
+    page = operator.go("/new")
+    page.get_by_label("Title").fill("Two clicks")
+    twice(operator, "Draft the campaign")
+    assert operator.heading() == "Your campaign is drafted"
+    assert len(site.service.campaigns()) == before + 1
+    run = played.exploring(site).answer_all()
+    requester = person(java_script_enabled=script)
+    enter_by_hand(requester, run.requester.rsplit("#", 1)[-1])
+    page = requester.go(f"/c/{run.name}/tasks")
+    posted = site.service.status(run.name).posted
+    page.get_by_label("Questions, one a line").fill("Is it a ship?\nIs it a boat?")
+    twice(requester, "Post tasks")
+    assert f"2 taken: {posted} to {posted + 1}." in requester.read()
+    page.reload()
+    assert site.service.status(run.name).posted == posted + 2
+    twice(requester, "ship is right for t0")
+    assert "Taken: the campaign learns from it." in requester.read()
+
+
+def twice(one: Person, button: str) -> None:
+    """A double click; the browser sends the form again and shows the second answer."""
+    with one.page.expect_navigation(wait_until="load"):
+        one.button(button).dblclick()
+    one.page.wait_for_load_state("networkidle")

@@ -44,6 +44,7 @@ def stops(site: Site) -> list[Stop]:
         Stop("enter", "", "/enter"),
         Stop("campaigns", operator),
         Stop("new", operator, "/new"),
+        Stop("drafted", drafted.requester, "/drafted"),
         Stop("draft", drafted.requester),
         Stop("bidding", bidding.requester),
         Stop("bidding-nobody", nobody.requester, "/workers"),

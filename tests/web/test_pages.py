@@ -5,9 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from quorate.campaign.service import wall_clock
+from quorate.campaign.tokens import Role
 from quorate.web.pages import mount
-from tests.web.pages import requester
-from tests.web_api import Api
+from quorate.web.pages.drafting import DEFAULTS
+from quorate.web.pages.session import cookie_name
+from tests.web.pages import Visitor, requester
+from tests.web_api import OPERATOR, Api
 
 
 @pytest.fixture(scope="module")
@@ -27,3 +30,95 @@ def test_a_campaign_whose_time_for_bids_ran_out_offers_its_end(site: Api, monkey
     closed = requester(run).send(f"{home}/close", requester(run).form(home, f"{home}/close"))
     assert closed.headers["location"] == f"{home}?done=closed"
     assert run.get("")["stage"] == "closed"
+
+
+def test_tasks_sent_twice_are_posted_once_and_said_on_the_next_page(site: Api) -> None:
+    run = site.auction()
+    there, tasks = requester(run), f"/c/{run.name}/tasks"
+    sent = {**there.form(tasks, tasks), "lines": "Is it a ship?\nIs it a boat?\n"}
+    first, second = (there.send(tasks, sent) for _ in "12")
+    assert first.status_code == second.status_code == 303
+    assert first.headers["location"] == second.headers["location"]
+    assert run.get("")["posted"] == 2
+    assert "2 taken: 0 to 1." in there.get(first.headers["location"])
+    again = {**there.form(tasks, tasks), "lines": sent["lines"]}
+    assert "2 taken: 2 to 3." in there.get(there.send(tasks, again).headers["location"]), "another wish"
+
+
+def test_what_was_refused_stays_in_the_form_and_sending_it_twice_takes_nothing_twice(site: Api) -> None:
+    run = site.auction().tasks(1)
+    there, tasks = requester(run), f"/c/{run.name}/tasks"
+    sent = {**there.form(tasks, tasks), "lines": "t0, there already\nb, a new one\n"}
+    for _ in "12":
+        response = there.send(tasks, sent)
+        assert response.status_code == 200
+        assert "1 taken: b. Not taken: 1; it stands in the form below." in response.text
+        assert "t0,there already" in response.text
+    assert run.get("")["posted"] == 2
+
+
+def test_a_form_sent_again_with_something_else_in_it_is_no_error_of_a_program(site: Api) -> None:
+    run = site.auction()
+    there, tasks = requester(run), f"/c/{run.name}/tasks"
+    hidden = there.form(tasks, tasks)
+    assert there.send(tasks, {**hidden, "lines": "a, one\n"}).status_code == 303
+    response = there.send(tasks, {**hidden, "lines": "b, another\n"})
+    assert response.status_code == 422
+    assert "was sent before, with something else in it" in response.text
+    assert "b, another" in response.text
+    assert "idempotency" not in response.text
+
+
+def test_truths_sent_twice_are_taken_once(site: Api) -> None:
+    run = site.running()
+    there, tasks = requester(run), f"/c/{run.name}/tasks"
+    sent = {**there.form(tasks, f"/c/{run.name}/truths"), "lines": "t0, yes\nt1, no\n"}
+    for _ in "12":
+        response = there.send(f"/c/{run.name}/truths", sent)
+        assert "2 taken." in there.get(response.headers["location"])
+
+
+def test_a_second_click_on_a_truth_is_harmless_and_another_truth_is_not_taken(site: Api) -> None:
+    run = site.running()
+    run.post("/answers", {"answers": [{"task": "t0", "worker": at, "label": 1} for at in range(4)]})
+    there, truth = requester(run), f"/c/{run.name}/truth"
+    sent = there.form(f"/c/{run.name}/tasks", truth)
+    for _ in "12":
+        response = there.send(truth, {**sent, "label": "1"})
+        assert (response.status_code, response.headers["location"]) == (303, f"/c/{run.name}/tasks?done=truth")
+    assert there.send(truth, {**sent, "label": "0"}).status_code == 409
+    assert run.get("/tasks/t0")["truth"] == 1
+
+
+def test_a_second_click_on_paid_is_harmless_and_another_reference_is_not_taken(site: Api) -> None:
+    run = site.running()
+    run.post("/answers", {"answers": [{"task": "t0", "worker": 0, "label": 1}]})
+    run.post("/payouts")
+    there, confirm = requester(run), f"/c/{run.name}/confirm"
+    sent = {**there.form(f"/c/{run.name}/pay", confirm), "reference": "transfer 17"}
+    for _ in "12":
+        response = there.send(confirm, sent)
+        assert (response.status_code, response.headers["location"]) == (303, f"/c/{run.name}/pay?done=confirmed")
+    assert there.send(confirm, {**sent, "reference": "transfer 18"}).status_code == 409
+
+
+def test_a_draft_sent_twice_is_one_campaign_with_one_link(site: Api) -> None:
+    operator = Visitor(site, None, OPERATOR)
+    sent = {**DEFAULTS, **operator.form("/new", "/new"), "title": "once"}
+    before = len(site.service.campaigns())
+    first, second = (operator.send("/new", sent) for _ in "12")
+    assert first.status_code == second.status_code == 303
+    assert first.headers["location"] == second.headers["location"]
+    assert len(site.service.campaigns()) == before + 1
+    campaign = first.headers["location"].split("/")[2]
+    tokens = {response.cookies[cookie_name(Role.REQUESTER)] for response in (first, second)}
+    (token,) = tokens
+    made = Visitor(site, Role.REQUESTER, token)
+    assert f"/enter#{token}" in made.get(f"/c/{campaign}/drafted")
+    site.service.open(campaign)
+    made.get(f"/c/{campaign}/drafted", 303)
+    changed = operator.send("/new", {**sent, "title": "twice"})
+    assert changed.status_code == 422
+    assert "was sent before, with something else in it" in changed.text
+    another = {**DEFAULTS, **operator.form("/new", "/new"), "title": "once"}
+    assert operator.send("/new", another).headers["location"] != first.headers["location"]

@@ -9,15 +9,28 @@ from starlette.responses import Response
 
 from quorate.campaign.settings import Millis, PaymentRule, PolicyRule, Settings, from_hours
 from quorate.campaign.tokens import Role
+from quorate.campaign.views import Stage
 from quorate.errors import InvalidInput, QuorateError
 from quorate.mechanism import Randomised, Threshold
 from quorate.money import Money, to_millionths
 from quorate.policy import Assured
+from quorate.web import drafts
 from quorate.web.invitations import link
 from quorate.web.pages.forecast import Asked, Shown, forecasts_of
-from quorate.web.pages.render import page
-from quorate.web.pages.session import OperatorSeat, Seat, posted, remember, room_of
-from quorate.web.routers.common import Here
+from quorate.web.pages.frame import frame, state_of
+from quorate.web.pages.render import go, page
+from quorate.web.pages.session import (
+    SENT_BEFORE,
+    OperatorSeat,
+    RequesterSeat,
+    Seat,
+    cookie_name,
+    is_reused,
+    once,
+    posted,
+    remember,
+)
+from quorate.web.routers.common import Campaign, Here
 
 router = APIRouter(include_in_schema=False)
 
@@ -126,24 +139,31 @@ async def predicted(here: Here, request: Request, seat: OperatorSeat) -> Respons
 
 @router.post("/new")
 async def draft(here: Here, request: Request, seat: OperatorSeat) -> Response:
-    """Draft it; the requester's link is shown this once, and this browser is signed in with it."""
+    """Draft it; this browser is signed in as its requester, and the next page shows the requester's link."""
     async with posted(here, request, seat) as form:
-        values = _values(form)
+        values, key = _values(form), once(form)
     try:
-        made = await here.blocking(here.service.draft, _settings(values))
+        made, token = await drafts.draft(here, _settings(values), None, key)
     except QuorateError as error:
-        return _form(seat, values, _said(error))
-    token = await here.blocking(here.tokens.issue, made, Role.REQUESTER)
-    return await _drafted(here, request, seat, values["title"], token)
-
-
-async def _drafted(here: Here, request: Request, seat: Seat, title: str, token: str) -> Response:
+        return _form(seat, values, SENT_BEFORE if is_reused(error) else _said(error))
     caller = await here.holder(token)
     if caller is None:
         raise TypeError("a token just issued is not known")
-    response = page("drafted.html", seat, title=title, link=link(here, request, token), room=room_of(caller))
+    response = go(f"/c/{made}/drafted")
     remember(here, request, response, caller, token)
     return response
+
+
+@router.get("/c/{campaign}/drafted")
+async def drafted(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    """The requester's own link, while it is a draft and on this page alone: a cookie that scripts cannot read should
+    not stand on every one.
+    """
+    state = await state_of(here, campaign)
+    if state.stage is not Stage.DRAFT:
+        return go(f"/c/{campaign}")
+    own = link(here, request, request.cookies[cookie_name(Role.REQUESTER)])
+    return page("drafted.html", seat, link=own, **frame(state))
 
 
 def _values(given: FormData | QueryParams) -> dict[str, str]:

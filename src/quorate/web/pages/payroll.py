@@ -7,6 +7,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from quorate.campaign import pay_views
+from quorate.campaign.refusal import Code, Refused
+from quorate.campaign.state import State
 from quorate.campaign.views import CampaignPay
 from quorate.web.pages.frame import frame, state_of
 from quorate.web.pages.render import go, page
@@ -60,7 +62,21 @@ async def order(here: Here, request: Request, campaign: Campaign, seat: Requeste
 
 @router.post("/confirm")
 async def confirm(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    """A click too many is no reproach: the same reference is there already."""
     async with posted(here, request, seat) as form:
         payout, reference = text(form, "payout"), text(form, "reference")[:LONGEST_REFERENCE]
-    await here.blocking(here.service.confirm_payout, campaign, payout, reference)
+    try:
+        await here.blocking(here.service.confirm_payout, campaign, payout, reference)
+    except Refused as refused:
+        if (
+            refused.code is not Code.SECOND_CONFIRMATION
+            or _reference(await state_of(here, campaign), payout) != reference
+        ):
+            raise
     return go(f"/c/{campaign}/pay?done=confirmed")
+
+
+def _reference(state: State, payout: str) -> str | None:
+    """Under which it was paid."""
+    number = state.payout_names.get(payout)
+    return None if number is None else state.payouts[number].reference

@@ -14,7 +14,7 @@ from quorate.money import Money, show
 from quorate.web.pages.amounts import about, exact, places
 from quorate.web.pages.assets import static
 from quorate.web.pages.encoding import writable
-from quorate.web.pages.session import Seat
+from quorate.web.pages.session import Seat, fresh_key
 from quorate.web.pages.words import doing
 
 POLICY = (
@@ -51,7 +51,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {filter_.__name__: filter_ for filter_ in FILTERS}
-    made.globals["static"] = static
+    made.globals |= {"static": static, "fresh_key": fresh_key}
     return made
 
 

@@ -6,6 +6,8 @@ that one browser may hold several roles. Every form carries a mark made from the
 
 import hashlib
 import hmac
+import re
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from fastapi import Depends, Request
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from quorate.campaign.refusal import Code, Refused
 from quorate.campaign.tokens import Role
 from quorate.web.context import Context
 from quorate.web.keyring import Caller
@@ -25,6 +28,11 @@ ROOMS: dict[Role | None, str] = {None: "", Role.REQUESTER: "/c", Role.WORKER: "/
 REMEMBERED_SECONDS = 180 * 24 * 3600
 LONGEST_NUMBER = 9
 MARK = "form_mark"
+ONCE = "once"
+SENT_BEFORE = (
+    "this form was sent before, with something else in it, and that was done; to do this as well, send it again"
+)
+MADE_HERE = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -121,6 +129,22 @@ def text(form: FormData, name: str, otherwise: str = "") -> str:
     """A text field, trimmed."""
     found = form.get(name)
     return found.strip() if isinstance(found, str) and found.strip() else otherwise
+
+
+def fresh_key() -> str:
+    """For one rendering of one form."""
+    return secrets.token_hex(16)
+
+
+def once(form: FormData) -> str | None:
+    """The idempotency key that stands in the form: clicked twice, or reloaded, it is done once and answered alike."""
+    found = text(form, ONCE)
+    return found if MADE_HERE.fullmatch(found) else None
+
+
+def is_reused(error: Exception) -> bool:
+    """Whether a form was sent before with something else in it, as after going back to it."""
+    return isinstance(error, Refused) and error.code is Code.KEY_REUSED
 
 
 def whole(form: FormData, name: str) -> int:

@@ -7,13 +7,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from quorate.campaign import commands, projection, results
+from quorate.campaign.refusal import Code
 from quorate.campaign.state import State
 from quorate.errors import InvalidInput, QuorateError
 from quorate.web.context import Context
 from quorate.web.pages import uploads
 from quorate.web.pages.frame import frame, state_of
 from quorate.web.pages.render import go, page, question
-from quorate.web.pages.session import RequesterSeat, Seat, posted, text, whole
+from quorate.web.pages.session import SENT_BEFORE, RequesterSeat, Seat, is_reused, once, posted, text, whole
 from quorate.web.pages.tables import csv_file
 from quorate.web.problems import Stop, problem
 from quorate.web.routers.common import After, Campaign, Here
@@ -25,13 +26,23 @@ T = TypeVar("T")
 TASKS_A_PAGE = 50
 AWAITED_SHOWN = 20
 REFUSED_SHOWN = 20
+FORMS = ("tasks", "truths")
 
 
 @router.get("/tasks")
 async def tasks(
-    here: Here, campaign: Campaign, seat: RequesterSeat, after: After = None, done: str | None = None
+    here: Here,
+    campaign: Campaign,
+    seat: RequesterSeat,
+    after: After = None,
+    done: str | None = None,
+    taken: After = None,
+    first: After = None,
 ) -> Response:
-    return _page(await state_of(here, campaign), seat, after=after, done=done)
+    """`done`, `taken` and `first` say what a form has done (`_all_taken`)."""
+    state = await state_of(here, campaign)
+    told = _told_again(state, taken, first) if done in FORMS and taken else None
+    return _page(state, seat, after=after, done=done, told=told)
 
 
 def _page(
@@ -74,7 +85,7 @@ async def post_truths(here: Here, request: Request, campaign: Campaign, seat: Re
 
 @router.post("/truth")
 async def post_truth(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
-    """One truth, by one of two buttons."""
+    """One truth, by one of two buttons. A click too many is no reproach: the same truth is known already."""
     async with posted(here, request, seat) as form:
         task, label = whole(form, "task"), text(form, "label")
     if label not in ("0", "1"):
@@ -82,7 +93,7 @@ async def post_truth(here: Here, request: Request, campaign: Campaign, seat: Req
     truth = commands.Truth(task, int(label))
     done = await here.durable(here.service.submit(campaign, commands.RevealTruths((truth,))))
     refused = _refused(_items(done))
-    if refused:
+    if refused and refused[0].code != Code.SECOND_TRUTH:
         raise Stop(problem(refused[0].code, refused[0].message))
     return go(f"/c/{campaign}/tasks?done=truth")
 
@@ -116,17 +127,21 @@ async def _batch(
     name: str,
     command: Callable[[Context, str, tuple[str, str]], tuple[commands.Command, Sequence[Given]]],
 ) -> Response:
-    """What was taken and what was refused, above the list of tasks; what was refused stays in the form."""
+    """What was taken and what was refused, above the list of tasks; what was refused stays in the form, which no
+    address could carry to another page.
+    """
     labels = projection.status(await state_of(here, campaign)).settings.labels
     told, wrong = None, ""
     async with posted(here, request, seat) as form:
         left = text(form, "lines")
         try:
             made, given = await here.blocking(command, here, await uploads.given(form), labels)
-            items = _items(await here.durable(here.service.submit(campaign, made)))
+            items = _items(await here.durable(here.service.submit(campaign, made, key=once(form))))
+            if not _refused(items):
+                return go(_all_taken(campaign, name, items))
             told, left = _told(items), uploads.again(_left(given, items), labels)
         except QuorateError as error:
-            wrong = str(error)
+            wrong = SENT_BEFORE if is_reused(error) else str(error)
     return _page(await state_of(here, campaign), seat, told=told, wrong=wrong, typed={name: left})
 
 
@@ -151,6 +166,20 @@ def _told(items: Sequence[Any]) -> dict[str, Any]:
         "shown": refused[:REFUSED_SHOWN],
         "posted": [item.key for item in items if isinstance(item, results.Posted)],
     }
+
+
+def _all_taken(campaign: str, name: str, items: Sequence[Any]) -> str:
+    """The next page's address: with how many were taken, and of tasks the number of the first."""
+    first = f"&first={items[0].task}" if isinstance(items[0], results.Posted) else ""
+    return f"/c/{campaign}/tasks?done={name}&taken={len(items)}{first}"
+
+
+def _told_again(state: State, taken: int, first: int | None) -> dict[str, Any] | None:
+    """As `_told`, from the address; None for one that no form leads to. One command numbers its tasks in a row."""
+    if (first or 0) + taken > len(state.tasks):
+        return None
+    numbers = () if first is None else (first, first + taken - 1)
+    return {"taken": taken, "refused": 0, "shown": [], "posted": [state.tasks[number].key for number in numbers]}
 
 
 # Downloads.

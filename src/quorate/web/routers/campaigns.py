@@ -1,6 +1,5 @@
 """A campaign from draft to close, and what is to be seen of it."""
 
-import hashlib
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,7 +10,7 @@ from quorate.campaign import results, views
 from quorate.campaign.fold import rules_of
 from quorate.campaign.settings import Settings
 from quorate.campaign.state import State
-from quorate.campaign.tokens import Role
+from quorate.web import drafts
 from quorate.web.auth import Anyone as AnyRole
 from quorate.web.auth import AnyoneOrOperator, OperatorOnly, Overseer, Requester
 from quorate.web.bodies import CloseIn, DraftIn, SettingsIn
@@ -58,12 +57,7 @@ async def draft(here: Here, caller: OperatorOnly, request: Request, body: DraftI
     """Draft a campaign (operator). With an idempotency key and no name, the name follows from the key; so does
     the token, which is the same again under the same key.
     """
-    name = body.campaign
-    if name is None and key is not None:
-        name = f"c{hashlib.sha256(key.encode()).hexdigest()[:16]}"
-    made = await here.blocking(here.service.draft, body.settings.settings(), campaign=name, key=key)
-    entropy = here.service.token_entropy(made, Role.REQUESTER, None, key)
-    token = await here.blocking(here.tokens.issue, made, Role.REQUESTER, None, "", entropy)
+    made, token = await drafts.draft(here, body.settings.settings(), body.campaign, key)
     return reply({"campaign": made, "token": token, "link": link(here, request, token)}, 201)
 
 

@@ -126,6 +126,7 @@ if (form) {
     running = new AbortController();
     const given = new URLSearchParams(new FormData(form));
     given.delete("form_mark");
+    given.delete("once");
     given.delete("title");
     plan.setAttribute("aria-busy", "true");
     got(form.dataset.plan + "?" + given, running.signal)
