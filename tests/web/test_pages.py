@@ -1,5 +1,6 @@
 """What pages say and do, without a browser."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,8 @@ from quorate.web.pages.drafting import DEFAULTS
 from quorate.web.pages.session import cookie_name
 from tests.web.pages import Visitor, requester
 from tests.web_api import OPERATOR, Api
+
+LINK = re.compile(r"/enter#qr_worker_[0-9a-f]+")
 
 
 @pytest.fixture(scope="module")
@@ -122,3 +125,15 @@ def test_a_draft_sent_twice_is_one_campaign_with_one_link(site: Api) -> None:
     assert "was sent before, with something else in it" in changed.text
     another = {**DEFAULTS, **operator.form("/new", "/new"), "title": "once"}
     assert operator.send("/new", another).headers["location"] != first.headers["location"]
+
+
+def test_workers_invited_twice_have_one_link_each_and_it_is_shown_again(site: Api) -> None:
+    run = site.draft().open()
+    there, invite = requester(run), f"/c/{run.name}/invite"
+    sent = {**there.form(f"/c/{run.name}/workers", invite), "names": "ada\nbob\n"}
+    first, second = (there.send(invite, sent) for _ in "12")
+    assert LINK.findall(first.text) == LINK.findall(second.text)
+    assert len(LINK.findall(first.text)) == 2
+    assert run.get("")["workers"] == 2
+    other = there.send(invite, {**there.form(f"/c/{run.name}/workers", invite), "names": "ada\n"})
+    assert "is enrolled already" in other.text

@@ -14,7 +14,7 @@ from quorate.errors import InvalidInput, QuorateError
 from quorate.mechanism import Randomised, Threshold
 from quorate.money import Money, to_millionths
 from quorate.policy import Assured
-from quorate.web import drafts
+from quorate.web import newcomers
 from quorate.web.invitations import link
 from quorate.web.pages.forecast import Asked, Shown, forecasts_of
 from quorate.web.pages.frame import frame, state_of
@@ -143,7 +143,7 @@ async def draft(here: Here, request: Request, seat: OperatorSeat) -> Response:
     async with posted(here, request, seat) as form:
         values, key = _values(form), once(form)
     try:
-        made, token = await drafts.draft(here, _settings(values), None, key)
+        made, token = await newcomers.draft(here, _settings(values), None, key)
     except QuorateError as error:
         return _form(seat, values, SENT_BEFORE if is_reused(error) else _said(error))
     caller = await here.holder(token)

@@ -1,5 +1,6 @@
 """The requester's workers: who takes part, invitations, and removing one."""
 
+import hashlib
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -9,10 +10,11 @@ from quorate.campaign import projection
 from quorate.campaign.state import State
 from quorate.campaign.tokens import Role
 from quorate.errors import QuorateError
+from quorate.web import newcomers
 from quorate.web.invitations import link
 from quorate.web.pages.frame import axis, frame, state_of
 from quorate.web.pages.render import go, page
-from quorate.web.pages.session import RequesterSeat, Seat, posted, text, whole
+from quorate.web.pages.session import RequesterSeat, Seat, once, posted, text, whole
 from quorate.web.routers.common import After, Campaign, Here, check_size
 
 router = APIRouter(prefix="/c/{campaign}", include_in_schema=False)
@@ -39,15 +41,17 @@ async def invite(here: Here, request: Request, campaign: Campaign, seat: Request
     """One worker a line; the links are shown this once."""
     async with posted(here, request, seat) as form:
         names = list(dict.fromkeys(line.strip() for line in text(form, "names").splitlines() if line.strip()))
+        key = once(form)
     check_size(here, len(names))
     made, refused = [], []
     for name in names[:MOST_INVITED]:
+        # Each worker has a key of its own, from which its token follows: a second click shows the same links again.
+        own = None if key is None else f"{key}-{hashlib.sha256(name.encode()).hexdigest()}"
         try:
-            enrolled = await here.blocking(here.service.enrol, campaign, name)
+            _, token = await newcomers.invite(here, campaign, name, own)
         except QuorateError as error:
             refused.append((name, str(error)))
             continue
-        token = await here.blocking(here.tokens.issue, campaign, Role.WORKER, enrolled.worker, name)
         made.append((name, link(here, request, token)))
     refused += [(name, f"at most {MOST_INVITED} at once; invite the rest again") for name in names[MOST_INVITED:]]
     return _invited(seat, await state_of(here, campaign), made, refused, Role.WORKER)

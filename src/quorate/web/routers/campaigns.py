@@ -10,7 +10,7 @@ from quorate.campaign import results, views
 from quorate.campaign.fold import rules_of
 from quorate.campaign.settings import Settings
 from quorate.campaign.state import State
-from quorate.web import drafts
+from quorate.web import newcomers
 from quorate.web.auth import Anyone as AnyRole
 from quorate.web.auth import AnyoneOrOperator, OperatorOnly, Overseer, Requester
 from quorate.web.bodies import CloseIn, DraftIn, SettingsIn
@@ -57,7 +57,7 @@ async def draft(here: Here, caller: OperatorOnly, request: Request, body: DraftI
     """Draft a campaign (operator). With an idempotency key and no name, the name follows from the key; so does
     the token, which is the same again under the same key.
     """
-    made, token = await drafts.draft(here, body.settings.settings(), body.campaign, key)
+    made, token = await newcomers.draft(here, body.settings.settings(), body.campaign, key)
     return reply({"campaign": made, "token": token, "link": link(here, request, token)}, 201)
 
 

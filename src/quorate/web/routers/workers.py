@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from quorate.campaign import results, views
 from quorate.campaign.tokens import Role
+from quorate.web import newcomers
 from quorate.web.auth import (
     UNAUTHENTICATED,
     Anyone,
@@ -78,10 +79,8 @@ async def invite(
     here: Here, campaign: Campaign, caller: Requester, request: Request, body: InviteIn, key: Key = None
 ) -> Response:
     """Enrol a worker and make its token. Under the same idempotency key: the same worker, the same token."""
-    enrolled = await here.blocking(here.service.enrol, campaign, body.name, key=key)
-    entropy = here.service.token_entropy(campaign, Role.WORKER, enrolled.worker, key)
-    token = await here.blocking(here.tokens.issue, campaign, Role.WORKER, enrolled.worker, body.name, entropy)
-    shown = {"worker": enrolled.worker, "name": body.name, "token": token, "link": link(here, request, token)}
+    worker, token = await newcomers.invite(here, campaign, body.name, key)
+    shown = {"worker": worker, "name": body.name, "token": token, "link": link(here, request, token)}
     return reply(shown, 201)
 
 
