@@ -105,15 +105,13 @@ def orders(recording: Recording, seed: int, count: int) -> Iterator[NDArray[np.i
         yield np.random.Generator(np.random.Philox(key=[seed, number])).permutation(recording.tasks)
 
 
-def marks(tasks: int, points: int) -> tuple[int, ...]:
+def marks(tasks: int) -> tuple[int, ...]:
     """The numbers of tasks after which the running cost is noted, the last of them all."""
-    steps = min(points, tasks)
+    steps = min(POINTS, tasks)
     return tuple(-(-tasks * step // steps) for step in range(1, steps + 1))
 
 
-def replay(
-    recording: Recording, policy: Policy, payment: Payment, order: NDArray[np.int64], *, seed: int, points: int = POINTS
-) -> Played:
+def replay(recording: Recording, policy: Policy, payment: Payment, order: NDArray[np.int64], *, seed: int) -> Played:
     """The policy over the tasks in this order, as if live; the payment settles at the end."""
     if policy.problem.horizon != recording.tasks:
         raise InvalidInput(
@@ -123,7 +121,7 @@ def replay(
     sealed = payment.seal(recording.prices, policy.problem.cap, seeds.coins)
     state = policy.start(sealed.seen, seeds.ties)
     pool = policy.ask(state).jury
-    tally = _Tally(recording, len(order), points)
+    tally = _Tally(recording, len(order))
     for task in order.tolist():
         asked = policy.ask(state)
         present = recording.answering(task, asked.jury)
@@ -136,13 +134,7 @@ def replay(
 
 
 def baselines(
-    recording: Recording,
-    order: NDArray[np.int64],
-    *,
-    explored: int,
-    pool: NDArray[np.int64],
-    seed: int,
-    points: int = POINTS,
+    recording: Recording, order: NDArray[np.int64], *, explored: int, pool: NDArray[np.int64], seed: int
 ) -> list[Line]:
     """What people use today, on the same order; those that learn, learn from the same tasks and workers as the
     policy.
@@ -157,12 +149,12 @@ def baselines(
 
         return choose
 
-    lines = [_fixed(recording, order, "everybody, majority", lambda task: everybody, points)]
-    lines += [_fixed(recording, order, f"{size} at random, majority", at_random(size), points) for size in RANDOM_SIZES]
+    lines = [_fixed(recording, order, "everybody, majority", lambda task: everybody)]
+    lines += [_fixed(recording, order, f"{size} at random, majority", at_random(size)) for size in RANDOM_SIZES]
     ranked = most_accurate(recording, order[:explored], pool)
     for size in BEST_SIZES:
         name = "best single after exploring" if size == 1 else f"majority of the {size} best after exploring"
-        lines.append(_after_exploring(recording, order, name, pool, explored, np.sort(ranked[:size]), points))
+        lines.append(_after_exploring(recording, order, name, pool, explored, np.sort(ranked[:size])))
     found = dawid_skene(recording.answered, recording.right == recording.truths)
     if found is not None:
         right = int((found == recording.truths).sum())
@@ -189,10 +181,10 @@ def _verdict(recording: Recording, task: int, asked: Ask, present: NDArray[np.in
 
 
 def _fixed(
-    recording: Recording, order: NDArray[np.int64], name: str, choose: Callable[[int], NDArray[np.int64]], points: int
+    recording: Recording, order: NDArray[np.int64], name: str, choose: Callable[[int], NDArray[np.int64]]
 ) -> Line:
     """A rule that does not learn."""
-    tally = _Tally(recording, len(order), points)
+    tally = _Tally(recording, len(order))
     for task in order.tolist():
         jury = choose(task)
         present = recording.answering(task, jury)
@@ -207,10 +199,9 @@ def _after_exploring(
     pool: NDArray[np.int64],
     explored: int,
     jury: NDArray[np.int64],
-    points: int,
 ) -> Line:
     """The pool by majority while exploring, then the jury."""
-    tally = _Tally(recording, len(order), points)
+    tally = _Tally(recording, len(order))
     for number, task in enumerate(order.tolist()):
         exploring = number < explored
         asked = pool if exploring else jury
@@ -229,9 +220,9 @@ def _majority(recording: Recording, task: int, present: NDArray[np.int64]) -> bo
 class _Tally:
     """Counts one pass over the tasks."""
 
-    def __init__(self, recording: Recording, tasks: int, points: int) -> None:
+    def __init__(self, recording: Recording, tasks: int) -> None:
         self._prices = recording.prices
-        self._marks = set(marks(tasks, points))
+        self._marks = set(marks(tasks))
         self.explored = np.zeros(len(recording.workers), dtype=np.int64)
         self.exploited = np.zeros(len(recording.workers), dtype=np.int64)
         self.phase = Phase.EXPLORE

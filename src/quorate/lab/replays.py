@@ -18,7 +18,7 @@ import numpy as np
 
 from quorate.errors import InvalidInput
 from quorate.lab.policies import AssuredJointPolicy, AssuredPolicy, PolicyKind, policy_kind
-from quorate.lab.replay import POINTS, Line, Recording, baselines, marks, orders, replay
+from quorate.lab.replay import Line, Recording, baselines, marks, orders, replay
 from quorate.mechanism import Pairing, Payment, Threshold, pair
 from quorate.model.problem import Problem
 from quorate.money import MILLIONTHS
@@ -74,7 +74,7 @@ class Row:
             short=Spread.of([float(line.short) for line in lines]),
             kept=float(np.mean([line.accuracy >= target for line in lines])),
             unfinished=sum(line.explored == tasks for line in lines),
-            running=tuple((at, Spread.of(cost)) for at, cost in zip(marks(tasks, POINTS), costs.tolist(), strict=True)),
+            running=tuple((at, Spread.of(cost)) for at, cost in zip(marks(tasks), costs.tolist(), strict=True)),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -137,9 +137,9 @@ def test_the_running_cost_says_after_how_many_tasks_and_how_far_the_orders_sprea
         {"tasks": 1, "median": 1.5, "p10": pytest.approx(1.1), "p90": pytest.approx(1.9)},
         {"tasks": 2, "median": 3.0, "p10": 3.0, "p90": 3.0},
     ]
-    assert marks(1280, 50)[-1] == 1280
-    assert len(marks(1280, 50)) == 50
-    assert marks(3, 50) == (1, 2, 3)
+    assert marks(1280)[-1] == 1280
+    assert len(marks(1280)) == 50
+    assert marks(3) == (1, 2, 3)
 
 
 def frames(recorded: Recording) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, float]]:
