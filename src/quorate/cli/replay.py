@@ -48,7 +48,7 @@ def replay(
     """Replay a recorded matrix as a live stream, and compare with what people use today.
 
     Exits 1 if the promise was not kept: if the target was reached in a smaller share of the orders than --confidence,
-    less one standard error.
+    less one standard error. A task on which nobody who was asked has a recorded answer counts as not right.
 
     Example: quorate replay labels.csv truth.csv --prices prices.csv --policy assured --payment threshold --target 0.9
     """
@@ -90,6 +90,7 @@ def _show(found: "Replays") -> None:
         [
             ("rule", "left"),
             ("right", "right"),
+            ("no verdict", "right"),
             ("orders at target", "right"),
             ("right after exploring", "right"),
             ("exploring tasks", "right"),
@@ -100,6 +101,7 @@ def _show(found: "Replays") -> None:
             [
                 row.name,
                 _share(row.accuracy),
+                f"{row.undecided.median:,.0f}",
                 f"{row.kept:.0%}",
                 "" if row.accuracy_after is None else _share(row.accuracy_after),
                 f"{row.explored.median:,.0f}",
@@ -114,9 +116,8 @@ def _show(found: "Replays") -> None:
         say(line)
     if found.rounded_by:
         say(f"Prices are rounded to millionths of the unit, which changes one of them by {found.rounded_by:.2%}.")
-    short = found.rows[0].short.median
-    if short:
-        say(f"On {short:,.0f} tasks somebody who was asked has no recorded answer: those verdicts rest on the others.")
+    if found.rows[0].short.median:
+        say(_missing(found.rows[0]))
     if not any("Dawid-Skene" in row.name for row in found.rows):
         say("Dawid-Skene is left out: it needs crowd-kit, which `make baselines` installs.")
 
@@ -143,8 +144,8 @@ def _promise(found: "Replays") -> list[str]:
     first = found.rows[0]
     reached, asked = round(first.kept * found.orders), math.ceil(found.least_share * found.orders - 1e-9)
     lines = [
-        f"The promise was {'kept' if found.kept else 'NOT kept'}: at least {found.target:g} of the verdicts were right"
-        f" in {reached} of {found.orders} orders; at confidence {found.confidence:g} it takes {asked}."
+        f"The promise was {'kept' if found.kept else 'NOT kept'}: at least {found.target:g} of the tasks got a right"
+        f" verdict in {reached} of {found.orders} orders; at confidence {found.confidence:g} it takes {asked}."
     ]
     if first.unfinished:
         lines.append(
@@ -152,6 +153,17 @@ def _promise(found: "Replays") -> list[str]:
             f" show which jury of the {found.pool} who took part is good enough. {_remedy(found)}"
         )
     return lines
+
+
+def _missing(policy: "Row") -> str:
+    """What became of tasks on which an answer that was asked for is not recorded."""
+    told = (
+        f"On {policy.short.median:,.0f} tasks somebody who was asked has no recorded answer: the verdict rests on those"
+        " who have one."
+    )
+    if policy.undecided.median:
+        told += f" On {policy.undecided.median:,.0f} of them nobody has: no verdict, which counts as not right."
+    return told
 
 
 def _remedy(found: "Replays") -> str:

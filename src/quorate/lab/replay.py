@@ -1,7 +1,8 @@
 """A recorded label matrix as a live stream: tasks in random order, one policy, one payment, and what people use today.
 
 A worker that has no answer recorded for a task does not answer when asked: it is not paid, and the verdict is that of
-those who do. Every truth is revealed at once. Nothing is assumed of how errors depend on each other: the answers are
+those who do. Where nobody who was asked has one there is no verdict, which counts as not right: the task was not done.
+Every truth is revealed at once. Nothing is assumed of how errors depend on each other: the answers are
 the recorded ones.
 """
 
@@ -71,24 +72,30 @@ class Line:
     """One row of the table, over one order of the tasks. Money in millionths.
 
     `spent` is what the work costs at the recorded prices, `paid` what the payment gives (None: not paid by a
-    mechanism); `right` of `decided` verdicts; `explored` tasks of learning; `short` tasks on which somebody asked had
-    no answer; `after` the same counts once exploration has ended.
+    mechanism); `right` verdicts on `tasks` tasks, `right_after` of them once exploration had ended; `explored` tasks of
+    learning; `short` tasks on which somebody asked had no answer, `undecided` those on which nobody asked had one.
     """
 
     name: str
     spent: Money
     paid: Money | None
+    tasks: int
     right: int
-    decided: int
+    right_after: int
     explored: int
     short: int
-    right_after: int
-    decided_after: int
+    undecided: int
     running: tuple[Money, ...]
 
     @property
     def accuracy(self) -> float:
-        return self.right / self.decided if self.decided else 0.0
+        """The share of all tasks that got a right verdict."""
+        return self.right / self.tasks
+
+    @property
+    def accuracy_after(self) -> float | None:
+        """The same once exploration had ended; None if it never did."""
+        return self.right_after / (self.tasks - self.explored) if self.explored < self.tasks else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +164,7 @@ def baselines(
         lines.append(_after_exploring(recording, order, name, pool, explored, np.sort(ranked[:size])))
     found = dawid_skene(recording.answered, recording.right == recording.truths)
     if found is not None:
-        right = int((found == recording.truths).sum())
+        right = int((found == recording.truths)[recording.answered.any(axis=0)].sum())
         lines.append(replace(lines[0], name="everybody, Dawid-Skene", right=right, right_after=right))
     return lines
 
@@ -226,8 +233,7 @@ class _Tally:
         self.explored = np.zeros(len(recording.workers), dtype=np.int64)
         self.exploited = np.zeros(len(recording.workers), dtype=np.int64)
         self.phase = Phase.EXPLORE
-        self._seen = self._spent = self._exploring = self._short = 0
-        self._decided = {Phase.EXPLORE: 0, Phase.EXPLOIT: 0}
+        self._seen = self._spent = self._exploring = self._short = self._undecided = 0
         self._right = {Phase.EXPLORE: 0, Phase.EXPLOIT: 0}
         self._running: list[Money] = []
 
@@ -239,7 +245,7 @@ class _Tally:
         self._seen += 1
         self._exploring += phase is Phase.EXPLORE
         self._short += len(present) < asked
-        self._decided[phase] += right is not None
+        self._undecided += right is None
         self._right[phase] += bool(right)
         if self._seen in self._marks:
             self._running.append(self._spent)
@@ -249,11 +255,11 @@ class _Tally:
             name=name,
             spent=self._spent,
             paid=paid,
+            tasks=self._seen,
             right=sum(self._right.values()),
-            decided=sum(self._decided.values()),
+            right_after=self._right[Phase.EXPLOIT],
             explored=self._exploring,
             short=self._short,
-            right_after=self._right[Phase.EXPLOIT],
-            decided_after=self._decided[Phase.EXPLOIT],
+            undecided=self._undecided,
             running=tuple(self._running),
         )

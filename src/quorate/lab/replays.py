@@ -1,12 +1,14 @@
 """Many orders of one recording: the table of `quorate replay`, with medians and ranges.
 
 Was the promise kept? It says that verdicts are right with probability `target`, surely `confidence`. Over N random
-orders, the share of orders in which at least the target's share of all verdicts was right is held against the
+orders, the share of orders in which at least the target's share of all tasks got a right verdict is held against the
 confidence, less one standard error of a share of N,
 
     share >= confidence - sqrt(confidence (1 - confidence) / N).
 
-The orders shuffle one recording: the share is of them, not of other recordings that might have been made.
+A task without a verdict counts as not right: a recording cannot say what the missing answers would have been, and a
+rule that leaves most tasks undecided must not be called as good as its few verdicts. The orders shuffle one recording:
+the share is of them, not of other recordings that might have been made.
 """
 
 import math
@@ -44,8 +46,9 @@ class Spread:
 
 @dataclass(frozen=True)
 class Row:
-    """One rule over all orders. `kept`: the share of orders in which at least the target was right; `unfinished`: the
-    orders in which exploration never ended; `running`: the cost of the work after so many tasks.
+    """One rule over all orders. `accuracy`: of all tasks, those `undecided` included; `kept`: the share of orders in
+    which it was at least the target; `unfinished`: the orders in which exploration never ended; `running`: the cost of
+    the work after so many tasks.
     """
 
     name: str
@@ -55,13 +58,15 @@ class Row:
     accuracy_after: Spread | None
     explored: Spread
     short: Spread
+    undecided: Spread
     kept: float
     unfinished: int
     running: tuple[tuple[int, Spread], ...]
 
     @classmethod
-    def of(cls, lines: list[Line], target: float, tasks: int) -> "Row":
-        after = [line.right_after / line.decided_after for line in lines if line.decided_after]
+    def of(cls, lines: list[Line], target: float) -> "Row":
+        tasks = lines[0].tasks
+        after = [line.accuracy_after for line in lines if line.accuracy_after is not None]
         paid = [line.paid / MILLIONTHS for line in lines if line.paid is not None]
         costs = np.array([line.running for line in lines]).T / MILLIONTHS
         return cls(
@@ -72,6 +77,7 @@ class Row:
             accuracy_after=Spread.of(after) if after else None,
             explored=Spread.of([float(line.explored) for line in lines]),
             short=Spread.of([float(line.short) for line in lines]),
+            undecided=Spread.of([float(line.undecided) for line in lines]),
             kept=float(np.mean([line.accuracy >= target for line in lines])),
             unfinished=sum(line.explored == tasks for line in lines),
             running=tuple((at, Spread.of(cost)) for at, cost in zip(marks(tasks), costs.tolist(), strict=True)),
@@ -86,6 +92,7 @@ class Row:
             "accuracy_after_exploring": None if self.accuracy_after is None else self.accuracy_after.to_dict(),
             "exploration_tasks": self.explored.to_dict(),
             "tasks_with_a_missing_answer": self.short.to_dict(),
+            "tasks_without_a_verdict": self.undecided.to_dict(),
             "kept": self.kept,
             "never_ended": self.unfinished,
             "running_cost": [{"tasks": at, **cost.to_dict()} for at, cost in self.running],
@@ -217,7 +224,7 @@ def replay_many(
         pool = len(played.pool)
         advance(1)
     problem = policy.problem
-    rows = tuple(Row.of(list(lines), problem.target, recording.tasks) for lines in zip(*passes, strict=True))
+    rows = tuple(Row.of(list(lines), problem.target) for lines in zip(*passes, strict=True))
     return Replays(
         pairing=pair(policy, payment),
         target=problem.target,

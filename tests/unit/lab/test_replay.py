@@ -45,7 +45,8 @@ def test_with_every_answer_there_it_is_play_on_the_recorded_realization(name: st
     played = play(policy, world, recorded.prices, seed=Seeds.of(11, 0).ties)
     assert line.spent == played.total
     assert line.right == int(played.verdicts_right.sum())
-    assert line.decided == recorded.tasks
+    assert line.tasks == recorded.tasks
+    assert line.undecided == 0
     assert line.explored == sum(phase == "explore" for phase in played.phases)
     assert line.running[-1] == line.spent
     assert line.short == 0
@@ -73,8 +74,9 @@ def test_everybody_by_majority_is_what_counting_gives() -> None:
     assert lines["3 at random, majority"].spent < lines["5 at random, majority"].spent < everybody.spent
     best = lines["best single after exploring"]
     single = most_accurate(recorded, order[:100], np.arange(8))[0]
-    after = recorded.answered[single, 100:]
-    assert best.decided_after == int(after.sum())
+    explored, after = recorded.answered[:, :100], recorded.answered[single, 100:]
+    assert best.undecided == int((~after).sum()) + int((~explored.any(axis=0)).sum())
+    assert best.accuracy_after == int(recorded.right[single, 100:].sum()) / 300
     assert best.right_after == int(recorded.right[single, 100:].sum())
 
 
@@ -107,8 +109,10 @@ def test_a_policy_that_plans_for_other_tasks_is_refused() -> None:
         replay(recorded, policy, payment, np.arange(400), seed=1)
 
 
-def line(right: int, *, explored: int = 10, running: tuple[int, ...] = (1, 2)) -> Line:
-    return Line("x", 2, None, right, 100, explored, 0, right, 100, running)
+def line(right: int, *, explored: int = 10, undecided: int = 0, costs: tuple[int, ...] = ()) -> Line:
+    """One pass over 100 tasks, or over as many as there are costs."""
+    running = costs or tuple(range(50))
+    return Line("x", 2, None, len(costs) or 100, right, right, explored, undecided, undecided, running)
 
 
 @pytest.mark.parametrize(
@@ -120,19 +124,44 @@ def test_kept_is_a_share_of_orders_held_against_the_confidence(
     reached: int, count: int, confidence: float, kept: bool
 ) -> None:
     lines = [line(95 if number < reached else 70) for number in range(count)]
-    row = Row.of(lines, 0.9, 2)
+    row = Row.of(lines, 0.9)
     assert row.kept == reached / count
     assert row.accuracy.median >= 0.9 or reached < count / 2, "the median alone would have called all these kept"
-    found = Replays(Pairing("x", "y", True, ""), 0.9, confidence, 2, 3, 3, count, (row,), 0.0)
+    found = Replays(Pairing("x", "y", True, ""), 0.9, confidence, 100, 3, 3, count, (row,), 0.0)
     assert found.kept is kept
 
 
+def test_tasks_without_a_verdict_count_as_not_right() -> None:
+    """Of a hundred tasks sixty were decided, all of them right: the promise was not kept on them."""
+    row = Row.of([line(60, undecided=40)], 0.9)
+    assert row.accuracy.median == 0.6
+    assert row.kept == 0.0
+    assert row.to_dict()["tasks_without_a_verdict"] == {"median": 40.0, "p10": 40.0, "p90": 40.0}
+
+
+def test_a_sparse_recording_does_not_make_a_promise_kept() -> None:
+    """A jury of one that answered a third of the tasks decides a third of them, however right it is."""
+    recorded = recording(workers=4, tasks=1200, missing=0.65)
+    recorded = replace(recorded, right=recorded.answered)
+    rule = payment_named("threshold")
+    policy = Choice("assured-joint", pool=4, max_size=1).build(Problem(0.8, 0.9, 1200, 4 * UNIT), rule, coins=1)
+    found = replay_many(recorded, policy, rule, count=2, seed=1)
+    first, rows = found.rows[0], {row.name: row for row in found.rows}
+    assert first.explored.median < 1200, "it certified somebody, who was right on all that it answered"
+    assert first.undecided.median > 400
+    assert first.accuracy.median == 1.0 - first.undecided.median / 1200
+    assert not found.kept
+    assert rows["best single after exploring"].undecided.median > 400
+    nobody = int((~recorded.answered.any(axis=0)).sum())
+    assert rows["everybody, majority"].undecided.median == nobody
+
+
 def test_orders_in_which_exploration_never_ended_are_counted() -> None:
-    assert Row.of([line(95, explored=2), line(95, explored=1), line(95, explored=2)], 0.9, 2).unfinished == 2
+    assert Row.of([line(95, explored=100), line(95, explored=99), line(95, explored=100)], 0.9).unfinished == 2
 
 
 def test_the_running_cost_says_after_how_many_tasks_and_how_far_the_orders_spread() -> None:
-    row = Row.of([line(95, running=(1_000_000, 3_000_000)), line(95, running=(2_000_000, 3_000_000))], 0.9, 2)
+    row = Row.of([line(2, costs=(1_000_000, 3_000_000)), line(2, costs=(2_000_000, 3_000_000))], 0.9)
     assert row.to_dict()["running_cost"] == [
         {"tasks": 1, "median": 1.5, "p10": pytest.approx(1.1), "p90": pytest.approx(1.9)},
         {"tasks": 2, "median": 3.0, "p10": 3.0, "p90": 3.0},
@@ -239,20 +268,34 @@ def test_the_command_says_what_was_kept(files: Path, capsys: pytest.CaptureFixtu
     assert run([*base, "--target", "0.999", "--orders", "1", "--policy", "ccb-s", "--payment", "pay-as-bid"]) == 1
     out = capsys.readouterr().out
     assert "NOT truthful" in out
-    assert "The promise was NOT kept: at least 0.999 of the verdicts were right in 0 of 1 orders" in out
+    assert "The promise was NOT kept: at least 0.999 of the tasks got a right verdict in 0 of 1 orders" in out
     assert "In 1 of 1 orders exploration never ended: 400 tasks did not show which jury of the 8" in out
 
 
 def test_for_people_there_is_what_the_work_had_cost_on_the_way(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["replay", str(files / "labels.csv"), str(files / "truth.csv"), "--target", "0.8", "--orders", "2"]) == 0
     out = capsys.readouterr().out
-    assert "The promise was kept: at least 0.8 of the verdicts were right in 2 of 2 orders" in out
+    assert "The promise was kept: at least 0.8 of the tasks got a right verdict in 2 of 2 orders" in out
     table = out[out.index("Cost of the work after so many tasks") :]
     assert table.splitlines()[2].split() == ["rule", "100", "200", "300", "400"]
     everybody = next(row.split() for row in table.splitlines() if "everybody" in row)
     costs = [float(cost.replace(",", "")) for cost in everybody[2:]]
     assert costs == sorted(costs)
     assert costs[-1] == pytest.approx(0.9 * 8 * 400, rel=0.02)
+
+
+def test_people_are_told_of_tasks_without_a_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wide, truth, _ = frames(recording(workers=4, tasks=1200, missing=0.65))
+    wide.fill_nan(None).write_csv(tmp_path / "labels.csv")
+    truth.write_csv(tmp_path / "truth.csv")
+    files = [str(tmp_path / "labels.csv"), str(tmp_path / "truth.csv")]
+    joint = ["--policy", "assured-joint", "--max-size", "1", "--target", "0.7", "--orders", "1"]
+    assert run(["replay", *files, *joint]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "no verdict" in out
+    assert "no recorded answer: the verdict rests on those who have one" in out
+    assert "of them nobody has: no verdict, which counts as not right" in out
+    assert "rest on the others" not in out
 
 
 @pytest.mark.parametrize(
