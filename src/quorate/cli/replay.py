@@ -34,6 +34,10 @@ def replay(
     target: Annotated[float, typer.Option(help="Accuracy promised for every verdict.")] = 0.9,
     confidence: Annotated[float, typer.Option(help="The promise holds with this probability.")] = 0.95,
     slack: Annotated[float, typer.Option(help="The paper's xi, for the paper's policies.")] = 0.0,
+    cap: Annotated[
+        str | None,
+        typer.Option(help="Highest bid allowed, fixed before bidding. Default: the highest price of FILE."),
+    ] = None,
     pool: Annotated[
         int | None,
         typer.Option(min=1, help="How many lowest bidders take part. Default: 60, for assured-joint 15."),
@@ -66,6 +70,7 @@ def replay(
             target=target,
             confidence=confidence,
             slack=slack,
+            cap=cap,
             pool=pool,
             max_size=max_size,
             orders=orders,
@@ -112,7 +117,7 @@ def _show(found: "Replays") -> None:
         ],
     )
     _show_running(found)
-    for line in (*_promise(found), f"{found.pairing.label}: {found.pairing.why}"):
+    for line in (*_promise(found), f"{found.pairing.label}: {found.pairing.why}", _cap(found)):
         say(line)
     if found.rounded_by:
         say(f"Prices are rounded to millionths of the unit, which changes one of them by {found.rounded_by:.2%}.")
@@ -153,6 +158,22 @@ def _promise(found: "Replays") -> list[str]:
             f" show which jury of the {found.pool} who took part is good enough. {_remedy(found)}"
         )
     return lines
+
+
+def _cap(found: "Replays") -> str:
+    """The cap, and what is meant by truthful where it was read off the prices."""
+    from quorate.money import show
+
+    told = f"The cap, the highest bid allowed, is {show(found.cap)}"
+    if found.cap > found.highest_price:
+        return f"{told}; the highest price is {show(found.highest_price)}."
+    told += ", as much as the dearest worker asks"
+    if not found.pairing.truthful:
+        return f"{told}."
+    return (
+        f"{told}: truthful for a cap of {show(found.cap)} fixed beforehand. Had it been read off the bids, the dearest"
+        " worker's own bid would move what it is paid: say with --cap what you would allow."
+    )
 
 
 def _missing(policy: "Row") -> str:

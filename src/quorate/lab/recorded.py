@@ -13,6 +13,7 @@ from quorate.lab.replay import Recording
 from quorate.lab.replays import Choice, Replays, replay_many
 from quorate.mechanism import payment_named
 from quorate.model import Problem
+from quorate.money import Money, show, to_millionths
 
 # Billionths, in which prices are read, in a millionth, in which they are paid.
 GRAINS = 1000
@@ -29,6 +30,7 @@ def replay_labels(
     target: float = 0.9,
     confidence: float = 0.95,
     slack: float = 0.0,
+    cap: object = None,
     pool: int | None = None,
     max_size: int | None = None,
     orders: int = 20,
@@ -40,7 +42,8 @@ def replay_labels(
     """The policy, and what people use today, over `orders` random orders of the recorded tasks.
 
     `labels`, `truth`, `prices` and `workers` are those of `quorate.certify.pick`; prices are rounded to millionths of
-    their unit, because somebody is paid here. `seed` draws the orders, the ties and the coins.
+    their unit, because somebody is paid here. `cap`: the highest bid allowed, in the unit of the prices; None: the
+    highest price. `seed` draws the orders, the ties and the coins.
     """
     if orders < 1:
         raise InvalidInput(f"orders is {orders}; give 1 or more, 20 or more to see how far they spread")
@@ -49,9 +52,24 @@ def replay_labels(
     choice = Choice(policy, assume, pool, max_size, slack)
     rule_of_pay = payment_named(payment)
     recording = recording_of(read_gold(labels, truth, workers=workers), prices, price_column)
-    problem = Problem(target, confidence, recording.tasks, int(recording.prices.max()), slack)
+    problem = Problem(target, confidence, recording.tasks, _cap(recording, cap), slack)
     rule = choice.build(problem, rule_of_pay, coins=seed)
     return replay_many(recording, rule, rule_of_pay, count=orders, seed=seed, advance=progress or (lambda amount: None))
+
+
+def _cap(recording: Recording, given: object) -> Money:
+    """Millionths: what was given, or the lowest cap under which everybody of the recording could have bid."""
+    dearest = int(recording.prices.argmax())
+    highest = int(recording.prices[dearest])
+    if given is None:
+        return highest
+    cap = to_millionths(given, "--cap")
+    if cap < highest:
+        raise InvalidInput(
+            f"--cap {show(cap)} is below the highest price, {show(highest)} of worker {recording.workers[dearest]!r};"
+            f" give {show(highest)} or more, or leave it out"
+        )
+    return cap
 
 
 def recording_of(gold: GoldMatrix, prices: Prices = None, price_column: str | None = None) -> Recording:

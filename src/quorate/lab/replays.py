@@ -23,7 +23,7 @@ from quorate.lab.policies import AssuredJointPolicy, AssuredPolicy, PolicyKind, 
 from quorate.lab.replay import Line, Recording, baselines, marks, orders, replay
 from quorate.mechanism import Pairing, Payment, Threshold, pair
 from quorate.model.problem import Problem
-from quorate.money import MILLIONTHS
+from quorate.money import MILLIONTHS, Money
 from quorate.policy import Policy, Stopping
 
 
@@ -103,7 +103,8 @@ class Row:
 class Replays:
     """The policy's row first, then the baselines'. `pool`: how many workers the policy asked at first.
 
-    `rounded_by`: the largest share by which a recorded price was changed to make it whole millionths.
+    `cap`: the highest bid allowed, and `highest_price` what the dearest worker asks, in millionths; `rounded_by`: the
+    largest share by which a recorded price was changed to make it whole millionths.
     """
 
     pairing: Pairing
@@ -114,6 +115,8 @@ class Replays:
     pool: int
     orders: int
     rows: tuple[Row, ...]
+    cap: Money
+    highest_price: Money
     rounded_by: float
 
     @property
@@ -142,6 +145,8 @@ class Replays:
             "kept": self.kept,
             "orders_at_target": self.rows[0].kept,
             "least_orders_at_target": self.least_share,
+            "cap": self.cap / MILLIONTHS,
+            "highest_price": self.highest_price / MILLIONTHS,
             "prices_rounded_by": self.rounded_by,
             "rows": [row.to_dict() for row in self.rows],
         }
@@ -234,5 +239,7 @@ def replay_many(
         pool=pool,
         orders=count,
         rows=rows,
+        cap=problem.cap,
+        highest_price=int(recording.prices.max()),
         rounded_by=recording.rounded_by,
     )

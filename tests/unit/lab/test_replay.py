@@ -127,7 +127,7 @@ def test_kept_is_a_share_of_orders_held_against_the_confidence(
     row = Row.of(lines, 0.9)
     assert row.kept == reached / count
     assert row.accuracy.median >= 0.9 or reached < count / 2, "the median alone would have called all these kept"
-    found = Replays(Pairing("x", "y", True, ""), 0.9, confidence, 100, 3, 3, count, (row,), 0.0)
+    found = Replays(Pairing("x", "y", True, ""), 0.9, confidence, 100, 3, 3, count, (row,), UNIT, UNIT, 0.0)
     assert found.kept is kept
 
 
@@ -212,6 +212,45 @@ def test_a_price_is_not_rounded_to_nothing() -> None:
     message = r"the price of worker 'w3', 0.0000004, is nothing to the nearest millionth .* smaller unit"
     with pytest.raises(InvalidInput, match=message):
         replay_labels(wide, truth, {**prices, "w3": 0.0000004})
+
+
+def test_the_cap_is_fixed_beforehand_and_pays_whoever_has_nobody_outside_the_pool() -> None:
+    """All eight explore, so no bid is outside the pool: each task of exploring pays the cap."""
+    wide, truth, prices = frames(recording())
+    asked = {"target": 0.999, "pool": 8, "orders": 1}
+    plain = replay_labels(wide, truth, prices, **asked)  # type: ignore[arg-type]
+    high = replay_labels(wide, truth, prices, cap="20", **asked)  # type: ignore[arg-type]
+    assert (plain.to_dict()["cap"], high.to_dict()["cap"], high.to_dict()["highest_price"]) == (8.0, 20.0, 8.0)
+    assert plain.rows[0].paid is not None
+    assert high.rows[0].paid is not None
+    assert plain.rows[0].paid.median == 400 * 8 * 8.0
+    assert high.rows[0].paid.median == 400 * 8 * 20.0
+
+
+@pytest.mark.parametrize(
+    ("cap", "message"),
+    [
+        (7.9, r"--cap 7\.9 is below the highest price, 8 of worker 'w7'; give 8 or more, or leave it out"),
+        ("much", "--cap 'much' is not a decimal number"),
+    ],
+)
+def test_a_cap_that_somebody_exceeds_is_refused(cap: object, message: str) -> None:
+    wide, truth, prices = frames(recording())
+    with pytest.raises(InvalidInput, match=message):
+        replay_labels(wide, truth, prices, cap=cap)
+
+
+def test_people_are_told_what_truthful_means_where_the_cap_is_the_highest_price(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = ["replay", str(files / "labels.csv"), str(files / "truth.csv"), "--prices", str(files / "prices.csv")]
+    base += ["--target", "0.8", "--orders", "1"]
+    assert run(base) == 0
+    assert "is 8, as much as the dearest worker asks: truthful for a cap of 8 fixed" in capsys.readouterr().out
+    assert run([*base, "--payment", "pay-as-bid"]) == 0
+    assert "is 8, as much as the dearest worker asks.\n" in capsys.readouterr().out
+    assert run([*base, "--cap", "12.5"]) == 0
+    assert "The cap, the highest bid allowed, is 12.5; the highest price is 8.\n" in capsys.readouterr().out
 
 
 REFUSED = {
