@@ -47,8 +47,6 @@ def replay_labels(
     """
     if orders < 1:
         raise InvalidInput(f"orders is {orders}; give 1 or more, 20 or more to see how far they spread")
-    if seed < 0:
-        raise InvalidInput(f"seed is {seed}; give a whole number of at least 0")
     choice = Choice(policy, assume, pool, max_size, slack)
     rule_of_pay = payment_named(payment)
     recording = recording_of(read_gold(labels, truth, workers=workers), prices, price_column)

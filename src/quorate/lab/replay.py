@@ -109,7 +109,12 @@ class Played:
 def orders(recording: Recording, seed: int, count: int) -> Iterator[NDArray[np.int64]]:
     """`count` random orders of the tasks, each a pure function of (seed, its number)."""
     for number in range(count):
-        yield np.random.Generator(np.random.Philox(key=[seed, number])).permutation(recording.tasks)
+        yield _stream(seed, number).permutation(recording.tasks)
+
+
+def _stream(seed: int, number: int) -> np.random.Generator:
+    """A generator of its own for each pair. (A list would become floats where the seed is large, and seeds alike.)"""
+    return np.random.Generator(np.random.Philox(key=np.array([seed, number], dtype=np.uint64)))
 
 
 def marks(tasks: int) -> tuple[int, ...]:
@@ -147,7 +152,7 @@ def baselines(
     policy.
     """
     everybody = np.arange(len(recording.workers))
-    draws = np.random.Generator(np.random.Philox(key=[seed, len(order)]))
+    draws = _stream(seed, len(order))
 
     def at_random(size: int) -> Callable[[int], NDArray[np.int64]]:
         def choose(task: int) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from quorate.errors import InvalidInput
 from quorate.lab.policies import AssuredJointPolicy, AssuredPolicy, PolicyKind, policy_kind
 from quorate.lab.replay import Line, Recording, baselines, marks, orders, replay
 from quorate.mechanism import Pairing, Payment, Threshold, pair
-from quorate.model.problem import Problem
+from quorate.model.problem import Problem, check_seed
 from quorate.money import MILLIONTHS, Money
 from quorate.policy import Policy, Stopping
 
@@ -210,6 +210,15 @@ class Choice:
         return self._kind(**parameters).build(problem, coins)
 
 
+def _check_seeds(seed: int, count: int) -> None:
+    """Each order has a seed of its own, from `seed` on."""
+    if check_seed(seed) + count > 2**64:
+        raise InvalidInput(
+            f"seed {seed} leaves no room for {count} orders, whose seeds are the numbers from it on, below 2^64; give"
+            f" one of at most {2**64 - count}"
+        )
+
+
 def replay_many(
     recording: Recording,
     policy: Policy,
@@ -220,6 +229,7 @@ def replay_many(
     advance: Callable[[float], None] = lambda amount: None,
 ) -> Replays:
     """The policy and every baseline on the same `count` orders of the tasks."""
+    _check_seeds(seed, count)
     passes: list[list[Line]] = []
     pool = 0
     for number, order in enumerate(orders(recording, seed, count)):

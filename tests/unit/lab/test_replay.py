@@ -101,6 +101,34 @@ def test_the_same_seed_gives_the_same_table_and_another_seed_another() -> None:
     assert first.pairing.truthful
 
 
+LAST_SEED = 2**64 - 1
+
+
+def test_the_largest_seeds_draw_orders_of_their_own() -> None:
+    recorded = recording()
+    drawn = [next(orders(recorded, seed, 1)).tolist() for seed in (LAST_SEED, LAST_SEED - 1, LAST_SEED - 2)]
+    assert drawn[0] != drawn[1] != drawn[2] != drawn[0]
+    payment = payment_named("threshold")
+    policy = Choice("assured", pool=6).build(Problem(0.8, 0.9, recorded.tasks, 8 * UNIT), payment, coins=1)
+    assert replay_many(recorded, policy, payment, count=2, seed=LAST_SEED - 1).orders == 2
+
+
+@pytest.mark.parametrize(
+    ("seed", "message"),
+    [
+        (LAST_SEED, rf"seed {LAST_SEED} leaves no room for 2 orders, .* one of at most {LAST_SEED - 1}"),
+        (LAST_SEED + 1, r"is not a whole number in \[0, 2\^64\)"),
+        (-1, r"seed -1 is not a whole number in \[0, 2\^64\)"),
+        (1.5, r"seed 1\.5 is not a whole number in \[0, 2\^64\)"),
+    ],
+)
+def test_a_seed_that_cannot_be_used_is_refused(seed: int, message: str) -> None:
+    wide, truth, prices = frames(recording())
+    for policy in ("assured", "epsilon-greedy"):
+        with pytest.raises(InvalidInput, match=message):
+            replay_labels(wide, truth, prices, policy=policy, orders=2, seed=seed)
+
+
 def test_a_policy_that_plans_for_other_tasks_is_refused() -> None:
     recorded = recording()
     payment = payment_named("threshold")
