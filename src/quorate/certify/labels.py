@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
+from quorate.certify.asked import check_count
 from quorate.certify.matrix import WORD, GoldMatrix, words_for
 from quorate.certify.sources import ROW, Frame, Table, canonical, labels_from_array, read_table, truth_from_values
 from quorate.errors import InvalidInput
@@ -25,10 +26,7 @@ def read_gold(
     with fewer than `min_answers` answers on gold tasks are left out: a rule that looks at who answered, never at who
     was right or what anyone costs, so certificates stay valid where answering has nothing to do with being right.
     """
-    if min_answers < 1:
-        raise InvalidInput(
-            f"min_answers is {min_answers}; a worker without a gold answer cannot be judged: give 1 or more"
-        )
+    min_answers = check_count(min_answers, "min_answers", "a worker without a gold answer cannot be judged")
     if isinstance(labels, np.ndarray):
         labels, truth = _from_arrays(labels, truth, workers)
     elif workers is not None:

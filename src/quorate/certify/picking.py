@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from quorate.certify.asked import check_count, check_share
 from quorate.certify.bounds import certified
 from quorate.certify.dependence import Dependence, measure
 from quorate.certify.frontier import BEST, Aim, Jury
@@ -20,6 +21,7 @@ from quorate.certify.verdicts import own_verdicts
 from quorate.errors import InvalidInput
 from quorate.model.fixed_point import BILLIONTHS
 from quorate.model.philox import tie_keys
+from quorate.model.problem import check_seed
 
 
 @dataclass(frozen=True)
@@ -175,17 +177,13 @@ def make_search(
     seed: int = 0,
 ) -> Search:
     """The search behind `pick`, on a gold matrix."""
-    if not 0.0 < confidence < 1.0:
-        raise InvalidInput(f"confidence is {confidence}; it is a probability between 0 and 1, such as 0.95")
-    if max_size < 1:
-        raise InvalidInput(f"max_size is {max_size}; a jury has at least 1 member")
+    confidence = check_share(confidence, "confidence", 0.0, "it is a probability between 0 and 1")
+    max_size = check_count(max_size, "max_size", "a jury has at least 1 member")
     if max_size % 2 == 0 and vote == Vote.MAJORITY:
         raise InvalidInput(
             f"a largest jury of {max_size} is not odd, and majorities need odd juries: give max_size {max_size - 1} or"
             f" {max_size + 1}"
         )
-    if seed < 0:
-        raise InvalidInput(f"seed is {seed}; give a whole number of at least 0")
     return Search(
         gold=gold,
         prices=read_prices(prices, gold, price_column),
@@ -194,7 +192,7 @@ def make_search(
         confidence=confidence,
         assume=_choice(Assume, assume, "assume"),
         vote=_choice(Vote, vote, "vote"),
-        seed=seed,
+        seed=check_seed(seed),
     )
 
 
@@ -210,8 +208,7 @@ def answer(search: Search, target: float, progress: Progress | None = None) -> P
     """The pick of a search at this target. `progress` hears of juries done: the whole family once, up to three times
     for a refusal.
     """
-    if not 0.5 < target < 1.0:
-        raise InvalidInput(f"target is {target}; the accuracy to certify lies above 1/2, where a coin is, and below 1")
+    target = check_share(target, "target", 0.5, "the accuracy to certify lies above 1/2, where a coin is, and below 1")
     aim = Aim(target=in_billionths(target))
     found = aim.answer(search.frontier(aim, progress))
     best, more = found, 0 if found else None

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from quorate.certify.asked import check_count
 from quorate.certify.labels import Labels, Truth, read_gold
 from quorate.certify.matrix import GoldMatrix, unpack
 from quorate.certify.prices import Prices, read_prices, show_price
@@ -45,8 +46,7 @@ def replay_labels(
     their unit, because somebody is paid here. `cap`: the highest bid allowed, in the unit of the prices; None: the
     highest price. `seed` draws the orders, the ties and the coins.
     """
-    if orders < 1:
-        raise InvalidInput(f"orders is {orders}; give 1 or more, 20 or more to see how far they spread")
+    orders = check_count(orders, "orders", "20 or more show how far they spread")
     choice = Choice(policy, assume, pool, max_size, slack)
     rule_of_pay = payment_named(payment)
     recording = recording_of(read_gold(labels, truth, workers=workers), prices, price_column)

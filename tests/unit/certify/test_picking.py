@@ -73,6 +73,22 @@ def test_the_certificate_can_be_checked_by_hand() -> None:
     assert found.price == len(members)
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    labels, truth = world(100)
+    plain = pick(labels, truth, target=0.75, confidence=0.5, max_size=3, seed=2)
+    found = pick(
+        labels,
+        truth,
+        target=np.float64(0.75),
+        confidence=np.float32(0.5),
+        max_size=np.int64(3),  # type: ignore[arg-type]
+        min_answers=np.int32(1),  # type: ignore[arg-type]
+        seed=np.uint64(2),  # type: ignore[arg-type]
+    )
+    assert found.to_dict() == plain.to_dict()
+    json.dumps(found.to_dict())
+
+
 def test_dearer_workers_are_bought_only_where_they_are_needed() -> None:
     labels, truth = world()
     frugal = pick(labels, truth, np.array([10.0, 3.0, 2.0, 2.0, 1.0]), target=0.8)
@@ -182,7 +198,14 @@ BAD = {
     "even max_size": ({"max_size": 4}, "a largest jury of 4 is not odd, .*: give max_size 3 or 5"),
     "assume": ({"assume": "hope"}, "assume is 'hope'; choose 'nothing' or 'independent'"),
     "vote": ({"vote": "x"}, "vote is 'x'; choose 'majority' or 'weighted'"),
-    "seed": ({"seed": -1}, "seed is -1; give a whole number"),
+    "seed": ({"seed": -1}, "seed -1 is not a whole number in "),
+    "a fraction as seed": ({"seed": 1.5, "vote": "weighted"}, r"seed 1\.5 is not a whole number in "),
+    "a target in quotes": ({"target": "0.9"}, "target is '0.9'; .*: give a number such as 0.9"),
+    "a confidence in words": ({"confidence": "x"}, "confidence is 'x'; .*: give a number such as 0.9"),
+    "a target that is true": ({"target": True}, "target is True; the accuracy to certify"),
+    "a fraction of a member": ({"max_size": 3.5}, r"max_size is 3\.5; .*: give a whole number \(an int\)"),
+    "a float as max_size": ({"max_size": 3.0}, r"max_size is 3\.0; .*: give a whole number \(an int\)"),
+    "a fraction of an answer": ({"min_answers": 1.5}, r"min_answers is 1\.5; .*: give a whole number \(an int\)"),
 }
 
 

@@ -129,6 +129,13 @@ def test_a_seed_that_cannot_be_used_is_refused(seed: int, message: str) -> None:
             replay_labels(wide, truth, prices, policy=policy, orders=2, seed=seed)
 
 
+@pytest.mark.parametrize("count", [0, 2.5, "3"])
+def test_a_number_of_orders_that_is_none_is_refused(count: int) -> None:
+    wide, truth, prices = frames(recording())
+    with pytest.raises(InvalidInput, match=r"orders is .*: give a whole number"):
+        replay_labels(wide, truth, prices, orders=count)
+
+
 def test_a_policy_that_plans_for_other_tasks_is_refused() -> None:
     recorded = recording()
     payment = payment_named("threshold")
