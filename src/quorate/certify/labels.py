@@ -8,7 +8,16 @@ import polars as pl
 
 from quorate.certify.asked import check_count
 from quorate.certify.matrix import WORD, GoldMatrix, words_for
-from quorate.certify.sources import ROW, Frame, Table, canonical, labels_from_array, read_table, truth_from_values
+from quorate.certify.sources import (
+    ROW,
+    Frame,
+    Table,
+    canonical,
+    labels_from_array,
+    listed,
+    read_table,
+    truth_from_values,
+)
 from quorate.errors import InvalidInput
 
 Labels: TypeAlias = "Frame | np.ndarray[Any, Any]"
@@ -66,7 +75,7 @@ def _long(table: Table) -> Table:
     else:
         raise table.wrong(
             None,
-            f"its columns are {', '.join(columns) or 'none'}; rows need the columns task, worker and label (or, wide, a"
+            f"its columns are {listed(columns)}; rows need the columns task, worker and label (or, wide, a"
             " column task and one column per worker), separated by commas",
         )
     for column in ("task", "worker"):
@@ -83,9 +92,7 @@ def _truths(table: Table) -> Table:
     """Rows (row, task, truth), one per task that has a truth."""
     columns = table.frame.columns
     if not {"task", "truth"} <= set(columns):
-        raise table.wrong(
-            None, f"its columns are {', '.join(columns) or 'none'}; it needs task and truth, separated by commas"
-        )
+        raise table.wrong(None, f"its columns are {listed(columns)}; it needs task and truth, separated by commas")
     rows = table.numbered().select(ROW, "task", "truth")
     empty = rows.filter(pl.col("task").is_null())
     if empty.height:

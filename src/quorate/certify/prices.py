@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quorate.certify.matrix import GoldMatrix
-from quorate.certify.sources import ROW, Frame, Table, is_pandas_series, prices_frame, read_table
+from quorate.certify.sources import ROW, Frame, Table, is_pandas_series, listed, prices_frame, read_table
 from quorate.errors import InvalidInput
 from quorate.money import to_millionths
 
@@ -77,7 +77,7 @@ def _checked(table: Table, column: str | None, gold: GoldMatrix) -> Table:
     if "worker" not in columns or not found:
         raise table.wrong(
             None,
-            f"its columns are {', '.join(columns) or 'none'}; it needs worker and {column or USUAL_NAMES[0]} (or"
+            f"its columns are {listed(columns)}; it needs worker and {column or USUAL_NAMES[0]} (or"
             " name the column that holds the price with --price-column), separated by commas",
         )
     rows = table.numbered().select(ROW, "worker", pl.col(found[0]).alias("price"))

@@ -16,6 +16,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from quorate.errors import InvalidInput
+from quorate.wording import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,7 +142,12 @@ def _check_whole(content: bytes, fields: int, name: str) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
+    return printable(str(error).strip().partition("\n")[0])
+
+
+def listed(columns: Sequence[str]) -> str:
+    """The columns of a table, for a message."""
+    return ", ".join(map(printable, columns)) or "none"
 
 
 def _from_pandas(frame: Any) -> pl.DataFrame:

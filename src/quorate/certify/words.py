@@ -3,6 +3,7 @@
 from quorate.certify.picking import Certified, Pick
 from quorate.certify.search import Search
 from quorate.certify.terms import Assume, Vote
+from quorate.wording import counted, printable
 
 
 def percent(share: float, digits: int = 1) -> str:
@@ -15,11 +16,6 @@ def percent(share: float, digits: int = 1) -> str:
 def plain_percent(share: float) -> str:
     """A share that someone chose, as they would write it: 95%."""
     return f"{share * 100:.6g}%"
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """1 answer, 2 answers."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def amount(price: float) -> str:
@@ -35,14 +31,17 @@ def voters(certified: Certified) -> str:
 def headline(pick: Pick) -> str:
     """The answer in one sentence."""
     if pick.chosen is not None:
-        names = ", ".join(pick.chosen.jury)
-        return f"Ask {names}: the cheapest certified choice, {amount(pick.chosen.price)} per task."
+        return f"Ask {_names(pick.chosen)}: the cheapest certified choice, {amount(pick.chosen.price)} per task."
     if pick.best is None:
         return f"No jury can be certified at {plain_percent(pick.target)}: the gold certifies nothing at all."
     return (
         f"No jury can be certified at {plain_percent(pick.target)}. The most that can be certified is"
-        f" {percent(pick.best.certified_accuracy)}, by {', '.join(pick.best.jury)}."
+        f" {percent(pick.best.certified_accuracy)}, by {_names(pick.best)}."
     )
+
+
+def _names(certified: Certified) -> str:
+    return ", ".join(map(printable, certified.jury))
 
 
 def promise(pick: Pick) -> str:
@@ -69,7 +68,9 @@ def how_it_votes(shown: Certified) -> str:
         return "Its answer is the verdict."
     if shown.vote is Vote.MAJORITY:
         return "The answer that most of the members give is the verdict."
-    weights = ", ".join(f"{name} {weight:.4g}" for name, weight in zip(shown.jury, shown.weights or (), strict=True))
+    weights = ", ".join(
+        f"{printable(name)} {weight:.4g}" for name, weight in zip(shown.jury, shown.weights or (), strict=True)
+    )
     return f"The answer whose members weigh more is the verdict; a tie follows the heaviest. Weights: {weights}."
 
 

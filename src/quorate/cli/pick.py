@@ -129,6 +129,7 @@ def _rows(found: "Pick", shown: "Certified") -> list[list[str]]:
     """One row per member, and the best single worker for comparison."""
     from quorate.certify import words
     from quorate.certify.prices import show_price
+    from quorate.wording import printable
 
     search, gold = found.search, found.search.gold
     single = found.best_single.jury
@@ -136,7 +137,7 @@ def _rows(found: "Pick", shown: "Certified") -> list[list[str]]:
     for name in dict.fromkeys((*shown.jury, *single)):
         i = gold.workers.index(name)
         right, answers = int(gold.rights[i]), int(gold.answers[i])
-        label = name if name in shown.jury else f"(best single: {name})"
+        label = printable(name) if name in shown.jury else f"(best single: {printable(name)})"
         rows.append(
             [label, show_price(int(search.prices[i])), f"{right:,}", f"{answers:,}", words.percent(right / answers)]
         )
@@ -145,7 +146,7 @@ def _rows(found: "Pick", shown: "Certified") -> list[list[str]]:
 
 def _extent(found: "Pick") -> str:
     """The size of the question."""
-    from quorate.certify.words import counted
+    from quorate.wording import counted
 
     search, gold = found.search, found.search.gold
     parts = [counted(len(gold), "worker"), counted(gold.tasks, "gold task")]

@@ -76,6 +76,25 @@ def test_independence_is_named_where_it_is_assumed(files: list[str], capsys: pyt
     assert "The promise assumes that workers err independently of each other" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("vote", ["majority", "weighted"])
+def test_names_cannot_steer_the_terminal(vote: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    random = np.random.default_rng(2)
+    truth = random.integers(0, 2, 900)
+    names = [f"\x1b[3{i}mworker\n{i}\x9b2J" for i in range(5)]
+    right = random.random((900, 5)) < 0.8
+    answers = {name: np.where(right[:, i], truth, 1 - truth) for i, name in enumerate(names)}
+    pl.DataFrame({"task": np.arange(900), **answers}).write_csv(tmp_path / "labels.csv")
+    pl.DataFrame({"task": np.arange(900), "truth": truth}).write_csv(tmp_path / "truth.csv")
+    files = [str(tmp_path / "labels.csv"), str(tmp_path / "truth.csv")]
+    assert pick_with([*files, "--target", "0.85", "--vote", vote]) in (0, 1)
+    assert pick_with([files[1], files[0]]) == 2
+    captured = capsys.readouterr()
+    printed = captured.out + captured.err
+    assert "\\x1b[33mworker\\n3\\x9b2J" in printed
+    assert not {"\x1b", "\x9b"} & set(printed)
+    assert "worker\n" not in printed
+
+
 BAD = {
     "a missing file": (["gone.csv", "TRUTH"], "LABELS gone.csv: cannot be read"),
     "a target that is no accuracy": (["LABELS", "TRUTH", "--target", "1.5"], "target is 1.5"),
