@@ -24,6 +24,7 @@ Labels: TypeAlias = "Frame | np.ndarray[Any, Any]"
 Truth: TypeAlias = "Frame | Sequence[object] | np.ndarray[Any, Any]"
 
 LONG = ("task", "worker", "label")
+UNNAMED = ""
 
 
 def read_gold(
@@ -71,6 +72,12 @@ def _long(table: Table) -> Table:
     elif "task" in columns and len(columns) > 1 and not {"worker", "label"} & set(columns):
         if "truth" in columns:
             raise table.wrong(None, "it has a column truth, which would pass for a worker; keep truths in TRUTH alone")
+        if UNNAMED in columns:
+            raise table.wrong(
+                None,
+                "it has a column without a name, which would pass for a worker; name it, or leave it out (of what"
+                " pandas writes it is the index: write it with index=False)",
+            )
         rows = numbered.unpivot(index=[ROW, "task"], variable_name="worker", value_name="label")
     else:
         raise table.wrong(

@@ -65,7 +65,7 @@ def read_table(source: Frame, role: str) -> Table:
     for column in table.frame.columns:
         repeated = _REPEATED.fullmatch(column)
         if repeated and repeated[1] in table.frame.columns:
-            raise table.wrong(None, f"column {repeated[1]!r} appears twice in the header; rename or remove one")
+            raise table.wrong(None, _twice(repeated[1]))
     return Table(table.name, _as_text(table))
 
 
@@ -121,7 +121,22 @@ def _parse_csv(content: bytes, name: str) -> pl.DataFrame:
             " separated by commas"
         ) from error
     _check_whole(content, frame.width, name)
-    return frame
+    return _tidy(frame, name)
+
+
+def _tidy(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """As it was meant: spaces around a field are not part of it, and a line with nothing in any field is none."""
+    header = [column.strip() for column in frame.columns]
+    again = next((column for column, times in Counter(header).items() if times > 1), None)
+    if again is not None:
+        raise InvalidInput(f"{name}: {_twice(again)}")
+    frame.columns = header
+    fields = frame.with_columns(pl.all().str.strip_chars())
+    return fields.filter(pl.any_horizontal(pl.all().fill_null("") != ""))
+
+
+def _twice(column: str) -> str:
+    return f"column {column!r} appears twice in the header; rename or remove one"
 
 
 def _check_whole(content: bytes, fields: int, name: str) -> None:
@@ -184,7 +199,7 @@ def text_series(name: str, values: Sequence[object]) -> pl.Series:
 
 def _as_text(table: Table) -> pl.DataFrame:
     """Every column as text, NaN and empty cells as nothing."""
-    columns = []
+    columns = {}
     for series in table.frame:
         if series.dtype.is_float():
             series = series.fill_nan(None)
@@ -195,7 +210,7 @@ def _as_text(table: Table) -> pl.DataFrame:
             text = series.cast(pl.String)
         except PolarsError as error:
             raise unfit from error
-        columns.append(text.set(text == "", None))
+        columns[series.name] = text.set(text == "", None)
     return pl.DataFrame(columns)
 
 

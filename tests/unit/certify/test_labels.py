@@ -185,6 +185,8 @@ BAD_FILES = {
     "twice.csv": (b"task,ann,ann\nt1,1,1\n", "column 'ann' appears twice in the header"),
     "short.csv": (GOOD_CSV + b"t2,ann", "data row 2: it has 2 of the header's 3 fields; if the file was cut short"),
     "quoted.csv": (b'task,worker,label\n"t,1","a""b\nc",1\n\nt2,ann\nt3,ann,1\n', "data row 2: it has 2 of the"),
+    "two of a name.csv": (b"task,ann, ann\nt1,1,1\n", "column 'ann' appears twice in the header"),
+    "an index.csv": (b",task,ann,bob\n0,t1,1,0\n1,t2,1,0\n", r"a column without a name, .*index=False"),
     "wide.csv": (b"task,ann,bob\nt1,1,0\nt2\n", "data row 2: it has 1 of the header's 3 fields"),
 }
 
@@ -206,6 +208,32 @@ def test_empty_fields_are_missing_answers_and_empty_lines_are_nothing(tmp_path: 
     check(replace(read_gold(file, TRUTH), workers=("ann", "bob"), dropped_tasks=2))
     gold = read_gold(file, TRUTH)
     assert (gold.workers, gold.dropped_tasks) == (("ann", "b,ob"), 1)
+
+
+LONG_CSV = LABELS.write_csv()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        LONG_CSV + "\n\n",
+        LONG_CSV.replace("\n", "\r\n") + "\r\n",
+        LONG_CSV.replace("t2", "\n  \nt2"),
+        LONG_CSV + ",,\n",
+        LONG_CSV.replace(",", ", "),
+        "\n".join(f"{i},{row}" if i else f",{row}" for i, row in enumerate(LONG_CSV.splitlines())),
+    ],
+    ids=["at the end", "of windows", "inside", "commas alone", "spaces after commas", "an index beside rows"],
+)
+def test_blank_lines_spaces_and_a_column_that_nobody_asked_for_are_no_trouble(tmp_path: Path, content: str) -> None:
+    (tmp_path / "labels.csv").write_text(content, newline="")
+    check(read_gold(tmp_path / "labels.csv", TRUTH))
+
+
+def test_a_row_is_counted_without_the_blank_lines_before_it(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("task,worker,label\nt1,ann,1\n\n,ann,1\n")
+    with pytest.raises(InvalidInput, match="data row 2: the task is empty"):
+        read_gold(tmp_path / "labels.csv", TRUTH)
 
 
 def test_a_byte_order_mark_and_quoted_commas_are_no_trouble(tmp_path: Path) -> None:
