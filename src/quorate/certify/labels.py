@@ -156,9 +156,12 @@ def _two_classes(labels: Table, truth: Table) -> tuple[str, str]:
 
 
 def _pivot(table: Table, answers: pl.DataFrame, classes: tuple[str, str], dropped: int, min_answers: int) -> GoldMatrix:
-    """Bits [workers, words], workers in the order in which LABELS first names them."""
+    """Bits [workers, words]: workers in the order in which LABELS first names them, tasks in that of their names.
+
+    So what is drawn of the tasks does not depend on how rows are sorted. (t2 comes before t10: shorter names first.)
+    """
     names = table.frame["worker"].unique(maintain_order=True)
-    tasks = answers["task"].unique(maintain_order=True)
+    tasks = answers.select("task").unique().sort(pl.col("task").str.len_bytes(), "task")["task"]
     coded = answers.join(pl.DataFrame({"worker": names}).with_row_index("w"), on="worker", maintain_order="left").join(
         pl.DataFrame({"task": tasks}).with_row_index("t"), on="task", maintain_order="left"
     )

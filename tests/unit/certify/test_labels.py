@@ -24,7 +24,7 @@ def as_booleans(gold: GoldMatrix) -> tuple[list[list[bool]], list[list[bool]]]:
 
 def check(gold: GoldMatrix) -> None:
     assert gold.workers == ("ann", "bob")
-    # Gold tasks in the order of their first answers: t1, t2, t3; t9 has no truth and t4 no answer.
+    # Gold tasks in the order of their names: t1, t2, t3; t9 has no truth and t4 no answer.
     assert (gold.tasks, gold.dropped_tasks, gold.missing) == (3, 2, 2)
     assert gold.classes == ("0", "1")
     assert as_booleans(gold) == (
@@ -60,6 +60,17 @@ def test_a_wide_matrix_with_holes() -> None:
     check(read_gold(wide, TRUTH))
     # pandas holds integers with holes as floats: 1.0 is the same label as 1.
     check(read_gold(pd.DataFrame(wide.to_dict(as_series=False)), TRUTH))
+
+
+def test_the_matrix_does_not_depend_on_how_rows_are_sorted() -> None:
+    names = [f"t{i}" for i in range(12)]
+    wide = pl.DataFrame({"task": names, "ann": [1, 0] * 6, "bob": [1, 1, 0] * 4})
+    truth = pl.DataFrame({"task": names, "truth": [1, 1, 0, 0] * 3})
+    gold, turned = read_gold(wide, truth), read_gold(wide[::-1], truth.sort("task"))
+    assert as_booleans(turned) == as_booleans(gold)
+    assert turned.truths is not None
+    assert gold.truths is not None
+    assert turned.truths.tolist() == gold.truths.tolist()
 
 
 def test_a_worker_may_have_any_name() -> None:

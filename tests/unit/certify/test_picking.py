@@ -89,6 +89,22 @@ def test_numbers_of_numpy_are_numbers() -> None:
     json.dumps(found.to_dict())
 
 
+def test_which_tasks_teach_does_not_depend_on_how_rows_are_sorted() -> None:
+    labels, truth = world()
+    tasks = [f"t{i}" for i in range(len(truth))]
+    wide = pl.DataFrame({"task": tasks, **{str(i): labels[:, i] for i in range(5)}})
+    gold = pl.DataFrame({"task": tasks, "truth": truth})
+    found = [
+        pick(rows, gold, target=0.85, vote="weighted")
+        for rows in (wide, wide.sample(fraction=1.0, shuffle=True, seed=3))
+    ]
+    assert found[0].to_dict() == found[1].to_dict()
+    first, second = (one.search.learned for one in found)
+    assert first is not None
+    assert second is not None
+    assert first.certifying.rights.tolist() == second.certifying.rights.tolist()
+
+
 def test_dearer_workers_are_bought_only_where_they_are_needed() -> None:
     labels, truth = world()
     frugal = pick(labels, truth, np.array([10.0, 3.0, 2.0, 2.0, 1.0]), target=0.8)
