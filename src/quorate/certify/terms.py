@@ -8,7 +8,8 @@ class Assume(StrEnum):
 
     # The jury itself is tested on the gold tasks, so its members' errors may hang together in any way.
     NOTHING = "nothing"
-    # Given the truth, workers err independently of each other: each is tested alone, and the jury is computed.
+    # Workers err independently of each other given the truth, and as often on either answer (who errs more on one of
+    # them shares its hard tasks with the others): each is tested alone, and the jury is computed.
     INDEPENDENT = "independent"
 
 

@@ -90,9 +90,10 @@ def assumption(pick: Pick) -> str:
             )
     else:
         rests = (
-            "The promise assumes that workers err independently of each other. Each worker was tested alone on the gold"
-            " tasks, and the jury's accuracy was computed from that. If errors hang together (similar models, a common"
-            " difficulty), the true accuracy can be far lower."
+            "The promise assumes that workers err independently of each other, and as often where one answer is true as"
+            " where the other is. Each worker was tested alone on the gold tasks, and the jury's accuracy was computed"
+            " from that. If errors hang together (similar models, a common difficulty, one answer that is harder to"
+            " see), the true accuracy can be far lower."
         )
     return (
         f"{rests} Tasks to come must be like the gold tasks, drawn from the same source, and the workers must stay as"

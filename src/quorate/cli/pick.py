@@ -39,7 +39,7 @@ def pick(
         Assume,
         typer.Option(
             help="nothing: the jury's own verdicts are tested. independent: each worker "
-            "is, and errors are taken to be independent."
+            "is, and errors are taken to be independent, and as frequent on either answer."
         ),
     ] = Assume.NOTHING,
     max_size: Annotated[
