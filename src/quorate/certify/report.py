@@ -19,6 +19,7 @@ from quorate.certify.scan import Progress
 from quorate.certify.search import Group, Search
 from quorate.certify.terms import Assume, Vote
 from quorate.certify.words import amount, percent, plain_percent
+from quorate.errors import InvalidInput
 from quorate.model.fixed_point import BILLIONTHS
 from quorate.model.interval.base import Counts
 
@@ -32,7 +33,13 @@ COIN = 0.5
 
 def write_report(found: Pick, file: Path | str, progress: Progress | None = None) -> None:
     """The page, into a file."""
-    Path(file).write_text(report_html(found, progress), encoding="utf-8")
+    page = report_html(found, progress)
+    try:
+        Path(file).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(
+            f"the report {file} cannot be written ({error.strerror}); make room there, or give another path"
+        ) from error
 
 
 def report_html(found: Pick, progress: Progress | None = None) -> str:

@@ -73,6 +73,8 @@ def pick(
     from quorate.certify import make_search, read_gold
     from quorate.cli.console import NEGATIVE, print_json
 
+    if report is not None:
+        _check_report(report, {"LABELS": labels, "TRUTH": truth, "--prices": prices})
     search = make_search(
         read_gold(labels, truth, min_answers=min_answers),
         prices,
@@ -90,6 +92,17 @@ def pick(
         _show(found, report)
     if not found.feasible:
         raise typer.Exit(NEGATIVE)
+
+
+def _check_report(report: Path, inputs: dict[str, Path | None]) -> None:
+    """Before anything is computed: a page is written over what is there, so it must not be one of the inputs."""
+    from quorate.errors import InvalidInput
+
+    if report.suffix.lower() not in (".html", ".htm"):
+        raise InvalidInput(f"--report {report} is not named .html or .htm, and a page is written there; rename it")
+    for role, given in inputs.items():
+        if given is not None and given.resolve() == report.resolve():
+            raise InvalidInput(f"--report {report} is {role} {given}, which it would overwrite; give another path")
 
 
 def _answer(search: "Search", target: float, report: Path | None, *, watched: bool) -> "Pick":

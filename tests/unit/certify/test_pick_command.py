@@ -106,7 +106,11 @@ BAD = {
     ),
     "truth where labels should be": (["TRUTH", "TRUTH"], "it has a column truth, which would pass for a worker"),
     "labels as prices": (["LABELS", "TRUTH", "--prices", "LABELS"], "its columns are task, worker, label"),
-    "a report that cannot be written": (["LABELS", "TRUTH", "--report", "/no/such/place/x.html"], "No such file"),
+    "a report that cannot be written": (
+        ["LABELS", "TRUTH", "--report", "/no/such/place/x.html"],
+        "x.html cannot be written (No such file",
+    ),
+    "a report that is no page": (["LABELS", "TRUTH", "--report", "LABELS"], "labels.csv is not named .html or .htm"),
     "a jury of nobody": (["LABELS", "TRUTH", "--max-size", "0"], "--max-size"),
 }
 
@@ -121,6 +125,26 @@ def test_bad_input_is_one_line_and_exits_2(case: str, files: list[str], capsys: 
     assert captured.err.count("\n") == 1
     assert message in captured.err
     assert "Traceback" not in captured.err
+
+
+@pytest.mark.parametrize("role", ["LABELS", "TRUTH", "--prices"])
+def test_a_report_never_overwrites_what_it_is_made_of(
+    role: str, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = Path(dict(zip(("LABELS", "TRUTH", "--prices"), files, strict=True))[role])
+    content = source.read_bytes()
+    (tmp_path / "report.html").symlink_to(source)
+    report = ["--prices", files[2], "--report", str(tmp_path / "report.html")]
+    assert pick_with([*files[:2], *report]) == 2
+    assert f"report.html is {role} {source}, which it would overwrite; give another path" in capsys.readouterr().err
+    assert source.read_bytes() == content
+
+
+def test_a_full_disk_is_named(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "full.html").symlink_to("/dev/full")
+    assert pick_with([*files[:2], "--report", str(tmp_path / "full.html")]) == 2
+    error = capsys.readouterr().err
+    assert "full.html cannot be written (No space left on device); make room there, or give another path" in error
 
 
 def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
