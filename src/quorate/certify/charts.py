@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from quorate.certify.dependence import Dependence
 from quorate.certify.svg import (
     CHARACTER,
     Scale,
@@ -182,18 +183,24 @@ CELLS_WITH_HINTS = 24
 NUMBER = 24.0
 DENSE_NUMBER = 42.0
 APART = 10
+# The shade of a pair with too few common tasks.
+FEW = ("few", 10)
 
 
-def heat_map(correlation: Floats, order: Counts, names: Sequence[str]) -> str:
-    """Error correlations, workers in an order that puts like beside like, rows numbered from 1 in that order."""
+def heat_map(pool: Dependence, order: Counts, names: Sequence[str]) -> str:
+    """Error correlations, workers in an order that puts like beside like, rows numbered from 1 in that order.
+
+    A pair with few common tasks has no shade, which would look like knowledge: its cell is struck through.
+    """
     n = len(order)
     if n > CELLS_WITH_HINTS:
         side = 620.0
         shades: dict[tuple[str, int], list[str]] = {}
         cell = side / n
-        for row, column, shade in _shades(correlation, order):
-            square = f"M{DENSE_NUMBER + column * cell:.1f} {row * cell:.1f}h{cell:.2f}v{cell:.2f}h-{cell:.2f}z"
-            shades.setdefault(shade, []).append(square)
+        for row, column, shade in _shades(pool, order):
+            corner = f"M{DENSE_NUMBER + column * cell:.1f} {row * cell:.1f}"
+            square = f"{corner}h{cell:.2f}v{cell:.2f}h-{cell:.2f}z"
+            shades.setdefault(shade, []).append(f"{corner}l{cell:.2f} {cell:.2f}" if shade == FEW else square)
         parts = [
             f'<path d="{"".join(squares)}" class="{css}" fill-opacity="{tenths / 10}"/>'
             for (css, tenths), squares in sorted(shades.items())
@@ -211,14 +218,16 @@ def heat_map(correlation: Floats, order: Counts, names: Sequence[str]) -> str:
         room = 170.0 if width > 500 else NUMBER
         cell = min(26.0, (min(width, 620.0) - room) / n)
         parts = []
-        for row, column, (css, tenths) in _shades(correlation, order):
+        for row, column, shade in _shades(pool, order):
             i, j = int(order[row]), int(order[column])
-            known = "cannot be told" if css == "unknown" else f"{correlation[i, j]:.2f}"
-            hint = names[i] if i == j else f"{names[i]} and {names[j]}: {known}"
+            css, tenths = shade
+            x, y, side = room + column * cell, row * cell, cell - 1.0
             parts.append(
-                f'<rect x="{room + column * cell:.1f}" y="{row * cell:.1f}" width="{cell - 1:.1f}"'
-                f' height="{cell - 1:.1f}" class="{css}" fill-opacity="{tenths / 10}">{title(hint)}</rect>'
+                f'<rect x="{x:.1f}" y="{y:.1f}" width="{side:.1f}" height="{side:.1f}" class="{css}"'
+                f' fill-opacity="{tenths / 10}">{title(_pair_hint(pool, i, j, names))}</rect>'
             )
+            if shade == FEW:
+                parts.append(line(x, y, x + side, y + side, "few"))
         for row, i in enumerate(order.tolist()):
             label = f"{shorten(names[i], room - 6.0 - NUMBER)} {row + 1}" if width > 500 else str(row + 1)
             parts.append(text(room - 6.0, (row + 0.5) * cell + 4.0, label, "label", "end"))
@@ -227,13 +236,25 @@ def heat_map(correlation: Floats, order: Counts, names: Sequence[str]) -> str:
     return both(draw)
 
 
-def _shades(correlation: Floats, order: Counts) -> Iterator[tuple[int, int, tuple[str, int]]]:
+def _pair_hint(pool: Dependence, i: int, j: int, names: Sequence[str]) -> str:
+    if i == j:
+        return names[i]
+    if pool.few[i, j]:
+        value = f"{pool.tasks[i, j]:,.0f} common tasks, too few to tell"
+    else:
+        value = "cannot be told" if np.isnan(pool.correlation[i, j]) else f"{pool.correlation[i, j]:.2f}"
+    return f"{names[i]} and {names[j]}: {value}"
+
+
+def _shades(pool: Dependence, order: Counts) -> Iterator[tuple[int, int, tuple[str, int]]]:
     """(row, column, (class, opacity in tenths)) of every cell."""
     for row, i in enumerate(order.tolist()):
         for column, j in enumerate(order.tolist()):
-            value = float(correlation[i, j])
+            value = float(pool.correlation[i, j])
             if i == j:
                 yield row, column, ("self", 10)
+            elif pool.few[i, j]:
+                yield row, column, FEW
             elif np.isnan(value):
                 yield row, column, ("unknown", 10)
             else:

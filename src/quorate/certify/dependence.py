@@ -48,16 +48,22 @@ class Pair:
 class Dependence:
     """The dependence picture of some workers.
 
-    `correlation`: [workers, workers], NaN where undefined; `mean`: over all defined pairs; `effective`: votes.
-    `p_pairs` and `p_pool`: the two tests, each to be held against LEVEL / 2.
+    `correlation`: [workers, workers], NaN where undefined; `tasks`: how many both answered; `mean`: over all defined
+    pairs; `effective`: votes. `p_pairs` and `p_pool`: the two tests, each to be held against LEVEL / 2.
     """
 
     correlation: Floats
+    tasks: Floats
     mean: float
     effective: float
     near_duplicates: tuple[Pair, ...]
     p_pairs: float
     p_pool: float
+
+    @property
+    def few(self) -> NDArray[np.bool_]:
+        """[workers, workers]: pairs with too few common tasks to be called alike."""
+        return self.tasks < ENOUGH_TASKS
 
     @property
     def contradicted(self) -> bool:
@@ -84,6 +90,7 @@ def measure(gold: GoldMatrix, members: NDArray[np.int64] | None = None) -> Depen
     p_pairs, p_pool = _test(tasks[upper], errors[upper], errors.T[upper], both[upper])
     return Dependence(
         correlation=correlation,
+        tasks=tasks,
         mean=mean,
         effective=effective_votes(len(chosen), mean),
         near_duplicates=_alike(chosen, upper, correlation[upper], tasks[upper]),

@@ -10,7 +10,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from quorate import __version__
 from quorate.certify import charts, words
 from quorate.certify.bounds import lower_bound
-from quorate.certify.dependence import NEAR_DUPLICATE, Dependence
+from quorate.certify.dependence import ENOUGH_TASKS, NEAR_DUPLICATE, Dependence
 from quorate.certify.frontier import EVERYTHING, Jury
 from quorate.certify.more_gold import Outlook, needed
 from quorate.certify.picking import Certified, Pick, certificate
@@ -22,6 +22,7 @@ from quorate.certify.words import amount, percent, plain_percent
 from quorate.errors import InvalidInput
 from quorate.model.fixed_point import BILLIONTHS
 from quorate.model.interval.base import Counts
+from quorate.wording import counted
 
 # A phone shows this many rows of a long list before it is folded.
 ROWS = 30
@@ -214,17 +215,23 @@ def _dependence(found: Pick) -> str:
         " Orange: errors occur together; blue: they avoid each other. Like workers stand side by side; columns"
         " are in the order of the rows."
     )
+    unsure = f"Struck through: fewer than {ENOUGH_TASKS} common tasks, too few to tell." if _few_pairs(pool) else ""
     order = _like_beside_like(pool)
     return _section(
         "Do their errors hang together?",
         _p(words.votes_left(found)),
         _p(verdict, "warning" if pool.contradicted and found.search.assume is Assume.INDEPENDENT else ""),
         _p(explain, "note"),
-        charts.heat_map(pool.correlation, order, gold.workers),
+        charts.heat_map(pool, order, gold.workers),
         charts.shade_key(),
+        _p(unsure, "note"),
         _in_map_order(order, gold.workers),
         _duplicates(found),
     )
+
+
+def _few_pairs(pool: Dependence) -> int:
+    return int(np.triu(pool.few, 1).sum())
 
 
 def _in_map_order(order: Counts, names: Sequence[str]) -> str:
@@ -243,12 +250,16 @@ def _like_beside_like(pool: Dependence) -> Counts:
 
 
 def _duplicates(found: Pick) -> str:
-    pairs, names = found.dependence.near_duplicates, found.search.gold.workers
+    pool, names = found.dependence, found.search.gold.workers
+    pairs = pool.near_duplicates
+    what = f"correlation of errors of {NEAR_DUPLICATE} or more on {ENOUGH_TASKS} or more common tasks"
+    few = _few_pairs(pool)
+    unknown = f" Of {counted(few, 'pair')} with fewer nothing is said." if few else ""
     if not pairs:
-        return _p(f"No two workers are near-duplicates (correlation of errors of {NEAR_DUPLICATE} or more).")
+        return _p(f"No two workers are near-duplicates ({what}).{unknown}")
     rows = [[f"{names[p.first]} and {names[p.second]}", f"{p.correlation:.2f}"] for p in pairs]
     count = "1 pair is" if len(pairs) == 1 else f"{len(pairs):,} pairs are"
-    say = f"{count} nearly one worker (correlation of errors of {NEAR_DUPLICATE} or more): paying both buys little."
+    say = f"{count} nearly one worker ({what}): paying both buys little.{unknown}"
     headings = ["Workers", "Correlation"]
     table = _table(headings, rows[:10], 1)
     if len(rows) > 10:

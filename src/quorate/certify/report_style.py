@@ -79,6 +79,8 @@ svg text.targetlabel { fill: var(--orange); paint-order: stroke; stroke: var(--c
 .less { fill: var(--blue); }
 .self { fill: var(--rule); }
 .unknown { fill: none; }
+.few { fill: none; stroke: var(--faint); }
+rect.few { stroke: none; }
 .curve { fill: none; stroke-width: 2.2; }
 .curve.series0 { stroke: var(--blue); } .curve.series1 { stroke: var(--orange); }
 .curve.series2 { stroke: var(--green); } .curve.series3 { stroke: var(--violet); }

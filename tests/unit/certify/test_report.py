@@ -122,6 +122,40 @@ def test_names_from_the_data_are_text() -> None:
     assert "&lt;b&gt;&amp;" in page
 
 
+def copies_with_few_common_tasks(workers: int, common: int) -> Pick:
+    """Two copies of each other that meet on so many tasks only; the others answer everything."""
+    random = np.random.default_rng(4)
+    truth = random.integers(0, 2, 300)
+    right = random.random((300, workers)) < 0.7
+    right[:, 1] = right[:, 0]
+    labels = np.where(right, truth[:, None], 1 - truth[:, None]).astype(float)
+    labels[150 + common :, 0] = labels[:150, 1] = np.nan
+    return pick(labels, truth, target=0.6, max_size=1)
+
+
+@pytest.mark.parametrize("workers", [4, 30])
+def test_pairs_with_few_common_tasks_are_struck_through_and_not_denied(workers: int) -> None:
+    page = report_html(copies_with_few_common_tasks(workers, common=12))
+    assert "on 20 or more common tasks). Of 1 pair with fewer nothing is said." in page
+    assert "Struck through: fewer than 20 common tasks, too few to tell." in page
+    maps = re.findall(r"<svg [^>]*chart map.*?</svg>", page)
+    for drawing in maps:
+        if workers == 4:
+            assert drawing.count("<line") == drawing.count('class="few" fill-opacity') == 2
+            assert "<title>1 and 0: 12 common tasks, too few to tell</title>" in drawing
+        else:
+            struck = re.findall(r'<path d="([^"]*)" class="few"', drawing)
+            assert len(struck) == 1
+            assert struck[0].count("l") == 2
+
+
+def test_pairs_with_enough_common_tasks_are_named_and_none_is_struck_through() -> None:
+    page = report_html(copies_with_few_common_tasks(4, common=20))
+    assert "1 pair is nearly one worker (correlation of errors of 0.8 or more on 20 or more common tasks)" in page
+    assert "Struck through" not in page
+    assert 'class="few"' not in page
+
+
 @pytest.mark.parametrize("workers", [19, 40])
 def test_every_row_of_the_map_has_a_number_in_the_picture_or_a_name_and_a_list_says_whose(workers: int) -> None:
     names = [f"GPT-4/Metrics_Reference_{i}@ba" for i in range(workers)]
