@@ -26,6 +26,8 @@ from quorate.model.interval.base import Counts, Floats
 
 WIDE = 760
 NARROW = 350
+# Half of the widest label of an axis of shares.
+EDGE = 24.0
 # About so many lines across a picture of accuracies.
 LINES = 6
 
@@ -149,7 +151,8 @@ def quality_chart(workers: Sequence[Quality]) -> str:
         room = min(longest + 24.0, 260.0) if wide else 0.0
         row, top = 20.0 if wide else 38.0, 26.0
         height = top + row * len(workers) + 8.0
-        x = Scale(lowest, 1.0, room + (6.0 if wide else 16.0), width - (86.0 if wide else 16.0))
+        # On a phone the outer labels of the axis need room for half of themselves: "100.0%".
+        x = Scale(lowest, 1.0, room + (6.0 if wide else EDGE), width - (86.0 if wide else EDGE))
         parts = []
         ticks = x.ticks(6 if wide else 4)
         for tick, label in zip(ticks, percents(ticks), strict=True):

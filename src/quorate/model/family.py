@@ -49,12 +49,14 @@ def families(workers: int, max_size: int) -> tuple[Family, ...]:
     if max_size < 1 or max_size % 2 == 0:
         raise InvalidInput(f"a largest jury of {max_size} is not odd and positive; majorities need odd juries: take 5")
     if workers > MOST_WORKERS:
-        raise InvalidInput(f"a pool of {workers} is too many to judge juries as wholes; take at most {MOST_WORKERS}")
+        raise InvalidInput(
+            f"a pool of {workers} is too many to judge juries as wholes; take at most {MOST_WORKERS} (--pool)"
+        )
     juries = sum(comb(workers, size) for size in odd_sizes(workers, max_size))
     if juries > MOST_JURIES:
         raise InvalidInput(
             f"{workers} workers form {juries:,} juries of up to {max_size}, above {MOST_JURIES:,}; "
-            f"take a smaller pool or smaller juries"
+            f"take a smaller pool (--pool) or smaller juries"
         )
     found: list[Family] = []
     for size in odd_sizes(workers, max_size):

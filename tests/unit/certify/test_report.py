@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from quorate.certify import Pick, pick, report_html, write_report
-from quorate.certify.charts import Spot, frontier_chart, shade_key
+from quorate.certify.charts import Quality, Spot, frontier_chart, quality_chart, shade_key
+from quorate.certify.svg import CHARACTER
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -179,6 +180,18 @@ def test_a_phone_shows_each_workers_whole_name_and_numbers() -> None:
     for name in names:
         assert f">{name}</text>" in narrow
     assert len(re.findall(r">\d+\.\d% of \d+</text>", narrow)) == 6
+
+
+@pytest.mark.parametrize("lowest", [0.3, 0.6, 0.9])
+def test_no_label_of_an_axis_of_shares_is_cut_off(lowest: float) -> None:
+    worker = Quality("a", lowest, 0.95, 1.0, 300, chosen=False)
+    for drawing in re.findall(r"<svg.*?</svg>", quality_chart([worker])):
+        width = float(re.findall(r'viewBox="0 0 (\d+)', drawing)[0])
+        labels = re.findall(r'<text x="([\d.]+)" y="[\d.]+" class="tick" text-anchor="middle">([\d.]+%)<', drawing)
+        assert len(labels) >= 2
+        for x, label in labels:
+            half = len(label) * CHARACTER / 2
+            assert half <= float(x) <= width - half, label
 
 
 def test_the_targets_label_keeps_away_from_the_chosen_jury() -> None:

@@ -311,6 +311,8 @@ def test_options_that_go_together_are_taken() -> None:
     joint = Choice("assured", "nothing", 7, 3).build(problem, rule, coins=1)
     assert joint == Choice("assured-joint", None, 7, 3).build(problem, rule, coins=1)
     assert joint.name == "assured-joint"
+    with pytest.raises(InvalidInput, match=r"a pool of 123 is too many to .*; take at most 64 \(--pool\)"):
+        Choice("assured", "nothing", 123, 1).build(problem, rule, coins=1)
     with pytest.raises(InvalidInput, match="a largest jury of 4 is not odd"):
         Choice("assured-joint", max_size=4).build(problem, rule, coins=1)
 
