@@ -9,7 +9,7 @@ import numpy as np
 from quorate.certify.asked import check_count, check_share
 from quorate.certify.bounds import certified
 from quorate.certify.dependence import Dependence, measure
-from quorate.certify.frontier import BEST, Aim, Jury
+from quorate.certify.frontier import BEST, Aim, Ints, Jury
 from quorate.certify.labels import Labels, Truth, read_gold
 from quorate.certify.matrix import GoldMatrix
 from quorate.certify.more_gold import in_billionths, needed
@@ -229,14 +229,17 @@ def answer(search: Search, target: float, progress: Progress | None = None) -> P
     )
 
 
+def certified_alone(search: Search) -> Ints:
+    """What each worker alone is certified at, in billionths."""
+    if search.assume is Assume.INDEPENDENT:
+        return np.floor(search.qualities * BILLIONTHS).astype(np.int64)
+    level = next(group.level for group in search.groups if group.size == 1)
+    return certified(search.gold.rights, search.gold.answers, level)
+
+
 def best_single(search: Search) -> Jury:
     """The single worker certified at the most (then the cheaper), as a member of the family."""
-    gold = search.gold
-    if search.assume is Assume.INDEPENDENT:
-        values = np.floor(search.qualities * BILLIONTHS).astype(np.int64)
-    else:
-        level = next(group.level for group in search.groups if group.size == 1)
-        values = certified(gold.rights, gold.answers, level)
+    gold, values = search.gold, certified_alone(search)
     leader = int(np.lexsort((search.keys, search.prices, -values))[0])
     return Jury(
         price=int(search.prices[leader]),

@@ -13,7 +13,7 @@ from quorate.certify.bounds import lower_bound
 from quorate.certify.dependence import ENOUGH_TASKS, NEAR_DUPLICATE, Dependence
 from quorate.certify.frontier import EVERYTHING, Jury
 from quorate.certify.more_gold import Outlook, needed
-from quorate.certify.picking import Certified, Pick, certificate
+from quorate.certify.picking import Certified, Pick, certificate, certified_alone
 from quorate.certify.report_style import STYLE
 from quorate.certify.scan import Progress
 from quorate.certify.search import Group, Search
@@ -163,14 +163,11 @@ def _spot(jury: Certified) -> charts.Spot:
 
 def _singles(search: Search) -> list[charts.Spot]:
     """Every worker alone, at what it is certified."""
-    gold = search.gold
-    if search.assume is Assume.INDEPENDENT:
-        certified = search.qualities
-    else:
-        certified = lower_bound(gold.rights, gold.answers, next(g.level for g in search.groups if g.size == 1))
     return [
-        charts.Spot(int(price) / BILLIONTHS, float(value), name, 1)
-        for name, price, value in zip(gold.workers, search.prices, certified, strict=True)
+        charts.Spot(price / BILLIONTHS, value / BILLIONTHS, name, 1)
+        for name, price, value in zip(
+            search.gold.workers, search.prices.tolist(), certified_alone(search).tolist(), strict=True
+        )
     ]
 
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quorate.lab.comparison import Comparison
-    from quorate.lab.plan import Forecast, Plan, Spread
+    from quorate.lab.plan import Forecast, Plan
+    from quorate.lab.spread import Spread
 
 
 def plan(

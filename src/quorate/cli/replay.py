@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from quorate.lab.replays import Replays, Row, Spread
+    from quorate.lab.replays import Replays, Row
+    from quorate.lab.spread import Spread
 
 # Quarters of the stream at which the table for people shows the running cost.
 QUARTERS = (1, 2, 3, 4)

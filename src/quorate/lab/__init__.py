@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from quorate.lab.recorded import recording_of, replay_labels
     from quorate.lab.replay import Recording
-    from quorate.lab.replays import Replays, Row, Spread, replay_many
+    from quorate.lab.replays import Replays, Row, replay_many
+    from quorate.lab.spread import Spread
 
 _HOMES = {
     "Recording": "quorate.lab.replay",
     "Replays": "quorate.lab.replays",
     "Row": "quorate.lab.replays",
-    "Spread": "quorate.lab.replays",
+    "Spread": "quorate.lab.spread",
     "recording_of": "quorate.lab.recorded",
     "replay_labels": "quorate.lab.recorded",
     "replay_many": "quorate.lab.replays",

@@ -15,6 +15,7 @@ from quorate.errors import InvalidInput, UnknownName
 from quorate.lab.comparison import Comparison, compare
 from quorate.lab.payment import settle
 from quorate.lab.seeds import Seeds
+from quorate.lab.spread import Spread
 from quorate.lab.study import MOST_TASKS
 from quorate.lab.world import Correlated, World
 from quorate.lab.world.base import MOST_WORKERS, generator, units
@@ -27,7 +28,6 @@ from quorate.policy.assured import DEFAULT_POOL
 from quorate.policy.assured_joint import DEFAULT_JOINT_POOL
 from quorate.policy.base import Phase
 
-LOW, HIGH = 0.1, 0.9
 DEFAULT_SAMPLES = 40
 FEWEST_COMPARED = 2
 PLANNED = (Assured.name, AssuredJoint.name)
@@ -121,15 +121,6 @@ def _ordered(what: str, low: float, high: float) -> tuple[float, float]:
             f"the {what} range {low:g} to {high:g} is not in order within [0, 1]; give the lower end first"
         )
     return low, high
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Over the simulated campaigns: the median, and what one in ten stays below or exceeds."""
-
-    low: float
-    median: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -277,7 +268,7 @@ def _forecast(request: PlanRequest, payment: Payment, campaigns: tuple[Campaign,
         stopping=_stopping(payment).value,
         certified=sum(campaign.certified for campaign in campaigns),
         campaigns=campaigns,
-        exploration_tasks=_spread([float(campaign.exploration_tasks) for campaign in campaigns]),
+        exploration_tasks=Spread.of([float(campaign.exploration_tasks) for campaign in campaigns]),
         exploration_paid=_in_units([campaign.exploration_paid for campaign in campaigns]),
         paid_per_task_then=_in_units(then) if then else None,
         paid=_in_units([campaign.paid for campaign in campaigns]),
@@ -345,8 +336,4 @@ def _told(share: float) -> str:
 
 
 def _in_units(amounts: Sequence[float]) -> Spread:
-    return _spread([amount / MILLIONTHS for amount in amounts])
-
-
-def _spread(values: Sequence[float]) -> Spread:
-    return Spread(*np.quantile(np.array(values), (LOW, 0.5, HIGH)).tolist())
+    return Spread.of([amount / MILLIONTHS for amount in amounts])

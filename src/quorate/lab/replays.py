@@ -12,7 +12,7 @@ the share is of them, not of other recordings that might have been made.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,27 +21,11 @@ import numpy as np
 from quorate.errors import InvalidInput
 from quorate.lab.policies import AssuredJointPolicy, AssuredPolicy, PolicyKind, policy_kind
 from quorate.lab.replay import Line, Recording, baselines, marks, orders, replay
+from quorate.lab.spread import Spread
 from quorate.mechanism import Pairing, Payment, Threshold, pair
 from quorate.model.problem import Problem, check_seed
 from quorate.money import MILLIONTHS, Money
 from quorate.policy import Policy, Stopping
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Over the orders: the median, and the range that holds four in five."""
-
-    median: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> "Spread":
-        low, median, high = np.quantile(np.array(values), [0.1, 0.5, 0.9])
-        return cls(float(median), float(low), float(high))
-
-    def to_dict(self) -> dict[str, float]:
-        return {"median": self.median, "p10": self.low, "p90": self.high}
 
 
 @dataclass(frozen=True)
@@ -86,17 +70,21 @@ class Row:
     def to_dict(self) -> dict[str, Any]:
         return {
             "name": self.name,
-            "spent": self.spent.to_dict(),
-            "paid": None if self.paid is None else self.paid.to_dict(),
-            "accuracy": self.accuracy.to_dict(),
-            "accuracy_after_exploring": None if self.accuracy_after is None else self.accuracy_after.to_dict(),
-            "exploration_tasks": self.explored.to_dict(),
-            "tasks_with_a_missing_answer": self.short.to_dict(),
-            "tasks_without_a_verdict": self.undecided.to_dict(),
+            "spent": _range(self.spent),
+            "paid": None if self.paid is None else _range(self.paid),
+            "accuracy": _range(self.accuracy),
+            "accuracy_after_exploring": None if self.accuracy_after is None else _range(self.accuracy_after),
+            "exploration_tasks": _range(self.explored),
+            "tasks_with_a_missing_answer": _range(self.short),
+            "tasks_without_a_verdict": _range(self.undecided),
             "kept": self.kept,
             "never_ended": self.unfinished,
-            "running_cost": [{"tasks": at, **cost.to_dict()} for at, cost in self.running],
+            "running_cost": [{"tasks": at, **_range(cost)} for at, cost in self.running],
         }
+
+
+def _range(values: Spread) -> dict[str, float]:
+    return {"median": values.median, "p10": values.low, "p90": values.high}
 
 
 @dataclass(frozen=True)
