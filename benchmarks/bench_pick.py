@@ -8,7 +8,6 @@ beside their limits. `coin` is the worst case: everybody is right half the time,
 import argparse
 import gzip
 import json
-import os
 import resource
 import statistics
 import subprocess
@@ -19,7 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-DATA = Path(os.environ.get("QUORATE_DATA", Path(__file__).parents[1] / ".." / "shared" / "data"))
+from benchmarks.recorded import absent, matrix
+
 REPEATS = 5
 MEMORY_LIMIT = 1024.0
 KIBIBYTES_PER_MEBIBYTE = 1024.0
@@ -45,8 +45,8 @@ def recorded(**options: Any) -> Any:
     """A search on the recorded matrix, or on a simulated one of its shape where it is absent."""
     from quorate.certify import make_search, read_gold
 
-    folder = DATA / RECORDED
-    if folder.exists():
+    folder = matrix(RECORDED)
+    if folder is not None:
         gold = read_gold(folder / "labels.csv.gz", folder / "truth.csv")
         return make_search(gold, folder / "costs.csv", **options)
     return simulated(419, 123, 0.52, 0.88, 0.003, **options)
@@ -129,8 +129,8 @@ def main(arguments: list[str]) -> None:
         print(json.dumps(measure(wanted.case)))
         return
     print(__doc__)
-    if not (DATA / RECORDED).exists():
-        print(f"The recorded matrix is not at {DATA / RECORDED}: a simulated one of its shape stands in for it.\n")
+    if matrix(RECORDED) is None:
+        print(f"{absent(RECORDED)}. A simulated one of its shape stands in for it.\n")
     print(f"{'case':<64} {'wall, s':>8} {'cpu, s':>8} {'limit, s':>8} {'of limit':>8} {'MiB':>6} {'of 1 GiB':>8}")
     for case, (name, limit) in CASES.items():
         command = [sys.executable, "-m", "benchmarks.bench_pick", "--case", case]

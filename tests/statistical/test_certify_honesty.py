@@ -5,16 +5,15 @@ is certified at more than its accuracy on the population. 500 draws; the bound i
 law.
 """
 
-import os
 from collections.abc import Callable
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.special import bdtr
 
+from benchmarks.recorded import absent, matrix
 from quorate.certify.dependence import LEVEL, measure
 from quorate.certify.frontier import EVERYTHING
 from quorate.certify.labels import read_gold
@@ -25,7 +24,6 @@ from quorate.certify.verdicts import jury_right, vote_weights
 from quorate.model.fixed_point import BILLIONTHS
 from quorate.model.philox import tie_keys
 
-DATA = Path(os.environ.get("QUORATE_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 DRAWS = 500
 
 
@@ -36,9 +34,9 @@ def most_wrong(mu: float, draws: int = DRAWS) -> int:
 
 def recorded(name: str) -> tuple[np.ndarray, np.ndarray]:
     """(answered, right) of a real matrix, [workers, tasks]."""
-    folder = DATA / name
-    if not folder.exists():
-        pytest.skip(f"the matrix {name} is not at {folder}; set QUORATE_DATA")
+    folder = matrix(name)
+    if folder is None:
+        pytest.skip(absent(name))
     gold = read_gold(folder / "labels.csv.gz", folder / "truth.csv")
     return unpack(gold.answered)[:, : gold.tasks], unpack(gold.right)[:, : gold.tasks]
 

@@ -1,21 +1,19 @@
 """`pick` from the outside: a few lines in a notebook, honest refusals, and what recorded matrices should give."""
 
 import json
-import os
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
+from benchmarks.recorded import absent, matrix
 from quorate.certify import GoldMatrix, Pick, Search, Vote, make_search, pick, words
 from quorate.certify.bounds import lower_bound
 from quorate.certify.frontier import BEST
 from quorate.errors import InvalidInput
 
-DATA = Path(os.environ.get("QUORATE_DATA", Path(__file__).parents[3] / ".." / "shared" / "data"))
 FIELDS = {
     "feasible", "jury", "price", "certified_accuracy", "empirical_accuracy", "assumption", "considered", "tasks",
     "dropped_tasks", "best_single", "effective_votes", "best_certifiable", "more_gold_tasks",
@@ -31,9 +29,9 @@ def world(tasks: int = 400, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
 
 
 def recorded(name: str, **options: object) -> Pick:
-    folder = DATA / name
-    if not folder.exists():
-        pytest.skip(f"the matrix {name} is not at {folder}; set QUORATE_DATA")
+    folder = matrix(name)
+    if folder is None:
+        pytest.skip(absent(name))
     prices = folder / "costs.csv"
     return pick(
         folder / "labels.csv.gz",
