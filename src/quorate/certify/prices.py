@@ -1,10 +1,11 @@
 """What each worker asks per answer.
 
-Nobody is paid here: prices are added up and compared. They are kept to a billionth of the unit, a thousandth of the
-grain of `quorate.money`, because one answer of a small model costs a few thousandths of a cent.
+For a certificate nobody is paid: prices are added up and compared. They are kept to a billionth of the unit, a
+thousandth of the grain of `quorate.money`, because one answer of a small model costs a few thousandths of a cent. For a
+plan they are money.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -41,12 +42,17 @@ def read_prices(prices: Prices, gold: GoldMatrix, column: str | None = None) -> 
     a price needs a worker of LABELS.
     """
     if prices is None:
-        if column is not None:
-            raise InvalidInput(f"{column!r} is to be the column of prices, and no prices are given; give --prices too")
+        _check_unnamed(column)
         return np.full(len(gold), UNIT, dtype=np.int64)
     prices = _by_name(prices, gold)
     table = Table("PRICES", prices_frame(prices)) if isinstance(prices, Mapping) else read_table(prices, "PRICES")
-    return _aligned(_checked(table, column, gold), gold)
+    return _aligned(_price_rows(table, column), gold)
+
+
+def _check_unnamed(column: str | None) -> None:
+    """Where there are no prices, no column of theirs was meant."""
+    if column is not None:
+        raise InvalidInput(f"{column!r} is to be the column of prices, and no prices are given; give --prices too")
 
 
 def _by_name(prices: Any, gold: GoldMatrix) -> Any:
@@ -70,8 +76,24 @@ def _by_name(prices: Any, gold: GoldMatrix) -> Any:
     return dict(zip(gold.workers, prices.tolist() if isinstance(prices, np.ndarray) else prices, strict=True))
 
 
-def _checked(table: Table, column: str | None, gold: GoldMatrix) -> Table:
-    """Rows (row, worker, price): every worker known, and none twice."""
+def read_price_list(source: "Frame | None", column: str | None = None) -> NDArray[np.int64] | None:
+    """Millionths, in the order of the table: prices that will be paid, of workers of whom nothing else is known."""
+    if source is None:
+        _check_unnamed(column)
+        return None
+    table = _price_rows(read_table(source, "PRICES"), column)
+    if not table.frame.height:
+        raise table.wrong(None, "it has no rows; give one per worker")
+    amounts = []
+    for row, worker, amount in table.frame.iter_rows():
+        if amount is None:
+            raise table.wrong(row, f"worker {worker!r} has no price; give one, or remove the row")
+        amounts.append(_exact(table, row, worker, amount, to_millionths))
+    return np.array(amounts, dtype=np.int64)
+
+
+def _price_rows(table: Table, column: str | None) -> Table:
+    """Rows (row, worker, price), each of a worker with a name, and no worker twice."""
     columns = table.frame.columns
     found = [name for name in ((column,) if column else USUAL_NAMES) if name in columns]
     if "worker" not in columns or not found:
@@ -81,15 +103,10 @@ def _checked(table: Table, column: str | None, gold: GoldMatrix) -> Table:
             " name the column that holds the price with --price-column), separated by commas",
         )
     rows = table.numbered().select(ROW, "worker", pl.col(found[0]).alias("price"))
-    known = {*gold.workers, *gold.left_out}
     seen: dict[str, int] = {}
     for row, worker, _ in rows.iter_rows():
         if worker is None:
             raise table.wrong(row, "the worker is empty; every price needs one")
-        if worker not in known:
-            raise table.wrong(
-                row, f"worker {worker!r} has a price but no answers in LABELS; check the name, or remove the row"
-            )
         if worker in seen:
             raise table.wrong(
                 row, f"worker {worker!r} has a second price (first in data row {seen[worker] + 1}); keep one"
@@ -99,7 +116,14 @@ def _checked(table: Table, column: str | None, gold: GoldMatrix) -> Table:
 
 
 def _aligned(table: Table, gold: GoldMatrix) -> NDArray[np.int64]:
+    """Billionths in the order of the workers of the matrix: one price for each, and none for anybody else."""
+    known = {*gold.workers, *gold.left_out}
     amounts = {worker: (row, amount) for row, worker, amount in table.frame.iter_rows()}
+    for worker, (row, _) in amounts.items():
+        if worker not in known:
+            raise table.wrong(
+                row, f"worker {worker!r} has a price but no answers in LABELS; check the name, or remove the row"
+            )
     aligned = []
     for worker in gold.workers:
         row, amount = amounts.get(worker, (None, None))
@@ -107,11 +131,16 @@ def _aligned(table: Table, gold: GoldMatrix) -> NDArray[np.int64]:
             raise table.wrong(
                 row, f"worker {worker!r} has answers in LABELS but no price; give one, or remove its answers"
             )
-        try:
-            aligned.append(to_billionths(amount, f"the price of worker {worker!r}"))
-        except InvalidInput as error:
-            raise table.wrong(row, str(error)) from error
+        aligned.append(_exact(table, row, worker, amount, to_billionths))
     return np.array(aligned, dtype=np.int64)
+
+
+def _exact(table: Table, row: int, worker: str, amount: object, exact: Callable[[object, str], int]) -> int:
+    """The amount as a whole number of its grain, or where it stands and why it is none."""
+    try:
+        return exact(amount, f"the price of worker {worker!r}")
+    except InvalidInput as error:
+        raise table.wrong(row, str(error)) from error
 
 
 def to_billionths(amount: object, what: str) -> int:

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from quorate.lab.comparison import Comparison
     from quorate.lab.plan import Forecast, Plan
     from quorate.lab.spread import Spread
@@ -24,6 +21,9 @@ def plan(
     horizon: Annotated[int, typer.Option(min=1, help="Tasks to be answered.")] = 10_000,
     prices: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Known prices: CSV or Parquet with columns worker, price.")
+    ] = None,
+    price_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Which column of FILE is the price. Default: price, or cost.")
     ] = None,
     price_range: Annotated[
         tuple[str, str], typer.Option(metavar="LOW HIGH", help="Prices are uniform on this range, if not known.")
@@ -55,12 +55,13 @@ def plan(
 
     Example: quorate plan --workers 200 --target 0.9 --confidence 0.95 --price-range 10 20 --quality-range 0.6 0.95
     """
+    from quorate.certify.prices import read_price_list
     from quorate.cli.console import NEGATIVE, print_json, progress
     from quorate.errors import InvalidInput
     from quorate.lab.plan import PlanRequest, make_plan
     from quorate.money import to_millionths
 
-    known = None if prices is None else _read_prices(prices)
+    known = read_price_list(prices, price_column)
     if known is None and workers is None:
         raise InvalidInput("how many workers could be asked? give --workers N, or --prices FILE with one row each")
     low, high = (to_millionths(amount, "--price-range") for amount in price_range)
@@ -88,32 +89,6 @@ def plan(
         _show(made)
     if not made.possible:
         raise typer.Exit(NEGATIVE)
-
-
-def _read_prices(path: Path) -> "NDArray[np.int64]":
-    """Millionths, in the order of the file; whoever is wrong is named."""
-    import numpy as np
-
-    from quorate.certify.sources import read_table
-    from quorate.errors import InvalidInput
-    from quorate.money import to_millionths
-
-    table = read_table(path, "PRICES")
-    if not {"worker", "price"} <= set(table.frame.columns):
-        raise table.wrong(None, f"its columns are {', '.join(table.frame.columns)}; it needs worker and price")
-    amounts: dict[str, int] = {}
-    for row, (worker, price) in enumerate(table.frame.select("worker", "price").iter_rows()):
-        if worker is None or price is None:
-            raise table.wrong(row, "the worker or the price is empty; every row needs both")
-        if worker in amounts:
-            raise table.wrong(row, f"worker {worker!r} has a second price; keep one")
-        try:
-            amounts[worker] = to_millionths(price, f"the price of worker {worker!r}")
-        except InvalidInput as error:
-            raise table.wrong(row, str(error)) from error
-    if not amounts:
-        raise table.wrong(None, "it has no rows; give one per worker")
-    return np.array(list(amounts.values()), dtype=np.int64)
 
 
 def _document(made: "Plan") -> dict[str, Any]:

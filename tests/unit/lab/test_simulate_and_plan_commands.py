@@ -153,6 +153,15 @@ def test_a_plan_from_known_prices(tmp_path: Path) -> None:
     assert "no price above 3 is allowed" in found["assumptions"][0]
 
 
+@pytest.mark.parametrize(("name", "option"), [("cost", ()), ("usd", ("--price-column", "usd"))])
+def test_a_plan_reads_prices_as_the_other_commands_do(tmp_path: Path, name: str, option: tuple[str, ...]) -> None:
+    file = tmp_path / "prices.csv"
+    file.write_text(f"worker, {name}\na, 1\nb, 2.5\n\n")
+    found = json.loads(_invoke(*PLAN, "--prices", file, *option, "--payment", "pay-as-bid", "--json").stdout)
+    assert found["workers"] == 2
+    assert "no price above 2.5 is allowed" in found["assumptions"][0]
+
+
 def test_an_impossible_plan_is_an_honest_negative() -> None:
     said = _invoke("plan", "--workers", 3, "--quality-range", 0.5, 0.55, "--horizon", 40, "--samples", 2)
     assert said.exit_code == 1
@@ -162,10 +171,12 @@ def test_an_impossible_plan_is_an_honest_negative() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("worker,cost\na,1\n", "PRICES .*: its columns are worker, cost; it needs worker and price"),
-        ("worker,price\na,1\na,2\n", "data row 2: worker 'a' has a second price; keep one"),
+        ("worker,fee\na,1\n", r"PRICES .*: its columns are worker, fee; it needs worker and price .*--price-column"),
+        ("worker,price\na,1\na,2\n", r"data row 2: worker 'a' has a second price \(first in data row 1\); keep one"),
         ("worker,price\na,-1\n", "data row 1: the price of worker 'a' '-1' is negative"),
-        ("worker,price\n,1\n", "data row 1: the worker or the price is empty"),
+        ("worker,price\n,1\n", "data row 1: the worker is empty; every price needs one"),
+        ("worker,price\na,\n", "data row 1: worker 'a' has no price; give one, or remove the row"),
+        ("worker,price\na,0.0000001\n", "data row 1: the price of worker 'a' '0.0000001' is finer than a millionth"),
         ("worker,price\n", "it has no rows; give one per worker"),
     ],
 )
@@ -198,3 +209,5 @@ def test_a_second_run_into_the_same_directory_is_refused(tmp_path: Path) -> None
 def test_a_plan_without_workers_is_refused() -> None:
     with pytest.raises(InvalidInput, match="give --workers N, or --prices FILE"):
         _invoke("plan")
+    with pytest.raises(InvalidInput, match="'usd' is to be the column of prices, and no prices are given"):
+        _invoke("plan", "--workers", 3, "--price-column", "usd")
