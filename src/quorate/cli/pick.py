@@ -73,8 +73,7 @@ def pick(
     from quorate.certify import make_search, read_gold
     from quorate.cli.console import NEGATIVE, print_json
 
-    if report is not None:
-        _check_report(report, {"LABELS": labels, "TRUTH": truth, "--prices": prices})
+    _check_report(report, {"LABELS": labels, "TRUTH": truth, "--prices": prices})
     search = make_search(
         read_gold(labels, truth, min_answers=min_answers),
         prices,
@@ -94,10 +93,12 @@ def pick(
         raise typer.Exit(NEGATIVE)
 
 
-def _check_report(report: Path, inputs: dict[str, Path | None]) -> None:
+def _check_report(report: Path | None, inputs: dict[str, Path | None]) -> None:
     """Before anything is computed: a page is written over what is there, so it must not be one of the inputs."""
     from quorate.errors import InvalidInput
 
+    if report is None:
+        return
     if report.suffix.lower() not in (".html", ".htm"):
         raise InvalidInput(f"--report {report} is not named .html or .htm, and a page is written there; rename it")
     for role, given in inputs.items():
