@@ -80,6 +80,17 @@ def test_everybody_by_majority_is_what_counting_gives() -> None:
     assert best.right_after == int(recorded.right[single, 100:].sum())
 
 
+def test_a_verdict_on_a_task_that_nobody_answered_is_not_right_by_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever aggregates all answers at once gives every task some verdict."""
+    recorded = recording(workers=2, missing=0.6)
+    monkeypatch.setattr("quorate.lab.replay.dawid_skene", lambda answered, labels: recorded.truths)
+    lines = baselines(recorded, np.arange(400), explored=100, pool=np.arange(2), seed=1)
+    dawid_skene = next(line for line in lines if "Dawid-Skene" in line.name)
+    answered = int(recorded.answered.any(axis=0).sum())
+    assert (dawid_skene.right, dawid_skene.undecided) == (answered, 400 - answered)
+    assert answered < 400
+
+
 @pytest.mark.parametrize("payment", ["threshold", "randomised"])
 def test_baselines_learn_from_the_very_workers_whom_the_policy_asked(payment: str) -> None:
     # Equal bids: the pool of one is drawn by the keys, or by what the payment's coins made of the bids.
