@@ -78,7 +78,7 @@ def is_right(world: World, worker: int, task: int) -> bool:
 
 @kernel
 def observe(world: World, jury: Whole, task: int, right: Whole, asked: Whole) -> int:
-    """Algorithm 1, lines 11 to 15; what the task costs."""
+    """Algorithm 1, the counts before `update`; what the task costs."""
     cost = 0
     for worker in jury:
         asked[worker] += 1
@@ -90,7 +90,7 @@ def observe(world: World, jury: Whole, task: int, right: Whole, asked: Whole) ->
 
 @kernel
 def bound(world: World, right: Whole, asked: Whole, lower: Floats, upper: Floats) -> None:
-    """Algorithm 1, line 16, clipped to [1/2, 1]."""
+    """Algorithm 1, `update`, clipped to [1/2, 1]."""
     for i in range(len(right)):
         centre = right[i] / asked[i]
         radius = math.sqrt(world.log_term / (2.0 * asked[i]))
@@ -132,7 +132,7 @@ def worth(qualities: Floats) -> Floats:
 
 @kernel
 def follow(world: World, cost: int, task: int, jury: Whole, counts: Whole) -> Happened:
-    """Exploitation from this task on (Algorithm 1, lines 21 to 24), without its labels, which change nothing."""
+    """Exploitation from this task on (Algorithm 1, `start_exploitation`), without its labels, which change nothing."""
     for worker in jury:
         counts[worker] += world.horizon - task
         cost += world.prices[worker] * (world.horizon - task)

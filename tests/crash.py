@@ -1,6 +1,6 @@
 """Kill -9 a campaign's process again and again, and see what is left: small in the tests, in full in the benchmarks.
 
-    python -m tests.crash sqlite:////tmp/x.db sqlite:////tmp/y.db --kills 200
+    python -m tests.crash sqlite:///crash.db sqlite:///undisturbed.db --kills 200
 
 One parent without threads forks a child for every life. A child opens the store, goes on where the ledger stands, and
 reports every acknowledgement through a pipe before it asks for more; the parent kills it at a random moment. At the end

@@ -51,7 +51,7 @@ def weighted(weights: Sequence[int]) -> Verdict:
 
 
 def likeliest_error(qualities: Sequence[float]) -> Fraction:
-    """Example 1's P(E): the most likely outcome of all that lead the majority to err on a true answer 1."""
+    """Example 3.1's P(E): the most likely outcome of all that lead the majority to err on a true answer 1."""
     return max(
         chance_of(right, qualities)
         for right in product((False, True), repeat=len(qualities))
@@ -60,7 +60,7 @@ def likeliest_error(qualities: Sequence[float]) -> Fraction:
 
 
 def likeliest_half(qualities: Sequence[float]) -> Fraction:
-    """Example 1's f_S: the largest chance that floor((s + 1) / 2) members are all wrong, over all such halves."""
+    """Example 3.1's f_S: the largest chance that floor((s + 1) / 2) members are all wrong, over all such halves."""
     half = (len(qualities) + 1) // 2
     wrong = [1 - Fraction(q) for q in qualities]
     return max(math.prod(chosen, start=Fraction(1)) for chosen in combinations(wrong, half))

@@ -1,6 +1,6 @@
 """What every command shares: progress on a terminal, JSON for machines, one line for an error.
 
-Exit codes (DESIGN): 0 done, 1 an honest negative answer, 2 wrong usage or bad input.
+Exit codes (docs/cli.md): 0 done, 1 an honest negative answer, 2 wrong usage or bad input.
 """
 
 import json

@@ -97,7 +97,8 @@ def _next_jury(
     chosen: NDArray[np.bool_],
     jury: NDArray[np.int64],
 ) -> tuple[int, bool]:
-    """The next jury's size, and whether it is certain to be good enough (Algorithm 1, lines 7 to 20)."""
+    """The next jury's size, and whether it is certain to be good enough (Algorithm 1, `check_constraint` and
+    `additional_set`)."""
     settle(by_ratio)
     settle(by_quality)
     picked, _ = greedy_jury(by_ratio, crowd.prices, crowd.possible, crowd.by_price, len(jury), rules.possible, jury)

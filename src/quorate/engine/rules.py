@@ -65,7 +65,7 @@ def hoeffding_upper(rules: Rules, right: int, asked: int) -> float:
 
 @inline
 def margin(quality: float) -> float:
-    """2q - 1, nothing from 1/2 down: the value under the models of the paper's problem (10)."""
+    """2q - 1, nothing from 1/2 down: the value under the models of the paper's problem (9)."""
     return max(0.0, 2.0 * quality - 1.0)
 
 

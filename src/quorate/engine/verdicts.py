@@ -1,6 +1,6 @@
 """Violations of a run, as `play` counts them: a cheap bound first, the exact error where the bound does not decide.
 
-Of the majority vote of s members Hoeffding's bound (paper, Example 2) says: if x = sum(2q - 1) > 0, the error, half
+Of the majority vote of s members Hoeffding's bound (paper, Example 3.2) says: if x = sum(2q - 1) > 0, the error, half
 of the ties included, is at most P(at least half are wrong) <= exp(-x^2 / (2s)). Where that is below alpha there is no
 violation.
 """

@@ -1,4 +1,4 @@
-"""`randomised`, mode R: a truthful price for any monotone policy (paper, Theorem 5.1 and Corollary 5.4; MATHS 6).
+"""`randomised`, mode R: a truthful price for any monotone policy (paper, Theorem 5.1 and Corollary 5.3; MATHS 6).
 
 Once, before the first task, coins that do not look at bids turn each bid b into (x, y) (quorate.mechanism.coins). The
 policy runs on x for the whole horizon. The price per task is fixed up front: b + [y > b] (C - b) / g.

@@ -1,4 +1,4 @@
-"""The accuracy constraint of the paper's problem (2): f_S(q) < alpha, as a selector sees it."""
+"""The accuracy constraint of the paper's problem (3): f_S(q) < alpha, as a selector sees it."""
 
 import math
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Constraint:
 
     @classmethod
     def below(cls, model: ErrorModel, alpha: float) -> "Constraint":
-        """f_S(q) < alpha, strictly, as in the paper's problem (2): the first billionth above the real requirement."""
+        """f_S(q) < alpha, strictly, as in the paper's problem (3): the first billionth above the real requirement."""
         if not 0.0 < alpha < 0.5:
             raise InvalidInput(
                 f"an error of {alpha} is not in (0, 1/2); guessing errs 1/2: promise less error than that"
@@ -40,7 +40,7 @@ class Constraint:
 
     @classmethod
     def reaching(cls, requirement: float) -> "Constraint":
-        """sum(2q - 1) >= requirement, as in the paper's problem (10): equality is enough."""
+        """sum(2q - 1) >= requirement, as in the paper's problem (9): equality is enough."""
         if not math.isfinite(requirement) or requirement <= 0.0:
             raise InvalidInput(
                 f"requirement {requirement} is not a finite number above 0; at 0 nobody would have to be asked"

@@ -1,4 +1,6 @@
-"""A success realization rho: for every worker and task, right or wrong (paper, section 5.1; DESIGN, "realization").
+"""A success realization rho: for every worker and task, right or wrong (paper, section 5.1).
+
+Whether worker i is right on task t is a pure function of (seed, i, t): two policies, or two bids, see the same world.
 
 The unit of the random field is a word of 64 tasks. Bit b of word (i, block) says whether worker i is right on
 task 64 block + b. Sixty-four draws with chance q are made at once by comparing 64 uniform numbers with q, one binary

@@ -1,4 +1,4 @@
-"""What a policy is: whom to ask next, given who was right so far (DESIGN, "policy"; MATHS 5)."""
+"""What a policy is: whom to ask next, given who was right so far (MATHS 5)."""
 
 import json
 from abc import ABC, abstractmethod
@@ -143,7 +143,7 @@ class LearningPolicy(ABC):
             check_pair(self.selector, constraint)
 
     def start(self, bids: ArrayLike, seed: int) -> State:
-        """Before the first task: everybody is asked (Algorithm 1, line 2). `seed` draws the tie keys."""
+        """Before the first task: everybody is asked (Algorithm 1, `initialize`). `seed` draws the tie keys."""
         checked = check_bids(bids, self.problem.cap)
         return self._first(checked, tie_keys(seed, len(checked)), np.ones(len(checked), dtype=np.bool_))
 
@@ -151,7 +151,7 @@ class LearningPolicy(ABC):
         return state.ask
 
     def tell(self, state: State, jury: Workers, right: NDArray[np.bool_]) -> State:
-        """One more revealed truth: count, bound, decide (Algorithm 1, lines 11 to 18)."""
+        """One more revealed truth: count, bound, decide (Algorithm 1, up to `selected_set`)."""
         if state.stop is not None:
             return state
         return self.decide(self.bound(counted(state, jury, right)))
@@ -167,7 +167,7 @@ class LearningPolicy(ABC):
 
     @property
     def floor(self) -> float:
-        """Where intervals are clipped: the paper starts from q- = 1/2 (Algorithm 1, line 1), whatever the error model.
+        """Where intervals are clipped: the paper starts Algorithm 1 from q- = 1/2, whatever the error model.
 
         Clipping at the floor of `linear` instead, 2/3, makes CCB-NS a sixth cheaper in the paper's setting
         (docs/paper.md).
@@ -184,7 +184,7 @@ class LearningPolicy(ABC):
         """The next jury and phase, from counts and intervals."""
 
     def cheapest_optimistic(self, state: State) -> Selection:
-        """argmin C(S) such that f_S(q+) < alpha - xi (Algorithm 1, line 18)."""
+        """argmin C(S) such that f_S(q+) < alpha - xi (Algorithm 1, `selected_set`)."""
         return self.selector.select(state.bids, state.upper, self.optimistic, state.keys, optimistic=True)
 
     def explore(self, state: State, jury: Workers) -> State:

@@ -19,8 +19,9 @@ class CCBNS(LearningPolicy):
     truthful: ClassVar[bool] = False
 
     def decide(self, state: State) -> State:
-        """Algorithm 1, lines 7 to 21. The first check uses the first answers' bounds where the paper still uses line
-        1's: the same thing once ln(2n/mu) >= 2, since then one answer leaves no interval narrower than [1/2, 1].
+        """Algorithm 1, `check_constraint` to `return_opt_set`. The first check uses the first answers' bounds where the
+        paper still uses those it starts from: the same thing once ln(2n/mu) >= 2, since then one answer leaves no
+        interval narrower than [1/2, 1].
         """
         best = self.cheapest_optimistic(state)
         if not best.feasible:

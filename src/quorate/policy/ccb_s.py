@@ -21,7 +21,7 @@ class CCBS(LearningPolicy):
         return self.selector.two_valued
 
     def decide(self, state: State) -> State:
-        """Algorithm 2, lines 7 to 20. The loop goes on while f >= alpha (MATHS 5)."""
+        """Algorithm 2, `check_constraint` to `return_opt_set`. The loop goes on while f >= alpha (MATHS 5)."""
         best = self.cheapest_optimistic(state)
         if best.feasible and self.pessimistic.meets(state.lower[list(best.members)]):
             return self.exploit(state, members(best))

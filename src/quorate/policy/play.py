@@ -1,4 +1,4 @@
-"""A whole run, plainly: policy against realization (DESIGN, "policy"). The oracle of every compiled engine."""
+"""A whole run, plainly: policy against realization. The oracle of every compiled engine."""
 
 import math
 from dataclasses import dataclass

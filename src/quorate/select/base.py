@@ -1,4 +1,4 @@
-"""What a selector is: the cheapest jury that meets a constraint (paper, problem (2); MATHS 4)."""
+"""What a selector is: the cheapest jury that meets a constraint (paper, problem (3); MATHS 4)."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable

@@ -1,4 +1,4 @@
-"""The exact minimum knapsack (paper, problem (10); MATHS 4): least price, and among those the least sum of keys.
+"""The exact minimum knapsack (paper, problem (9); MATHS 4): least price, and among those the least sum of keys.
 
 The winner is a function of the instance alone: it depends on no order of processing, no limit and no rounding. That
 rests on `relaxation` (what a bound says), `core` (every jury within a gap of it is searched) and `deepen` (the gap
@@ -242,7 +242,7 @@ def exact_kernel(
 
 
 def exact(knapsack: Knapsack) -> Selection:
-    """The jury of least price, and among those of least key sum, that meets the requirement (paper, problem (10)).
+    """The jury of least price, and among those of least key sum, that meets the requirement (paper, problem (9)).
 
     Two-valued in every price (MATHS 6). The certificate holds the relaxations of the proof, which `check` verifies.
     """

@@ -1,4 +1,4 @@
-"""The minimum knapsack: the cheapest jury whose values sum to the requirement (paper, equation (10); MATHS 4)."""
+"""The minimum knapsack: the cheapest jury whose values sum to the requirement (paper, problem (9); MATHS 4)."""
 
 from dataclasses import dataclass
 

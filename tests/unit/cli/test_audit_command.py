@@ -1,4 +1,4 @@
-"""`quorate audit`: DESIGN's contract on cases, searches that find and that do not, and one line for bad input."""
+"""`quorate audit`: the contract on cases, searches that find and that do not, and one line for bad input."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Exit codes and one-line errors, as DESIGN's command line promises."""
+"""Exit codes and one-line errors, as docs/cli.md promises."""
 
 import subprocess
 import sys

@@ -19,7 +19,7 @@ def test_the_requirement_of_an_additive_model_is_strict() -> None:
 
 
 def test_a_requirement_that_is_reached_is_met() -> None:
-    """The paper's problem (10) reads sum >= M: equality is enough."""
+    """The paper's problem (9) reads sum >= M: equality is enough."""
     constraint = Constraint.reaching(0.5)
     assert constraint.requirement == BILLIONTHS // 2
     assert constraint.meets(np.array([0.75]))
@@ -67,7 +67,7 @@ def test_a_jury_that_meets_the_rounded_constraint_meets_the_real_one() -> None:
 
 
 def test_linear_may_be_evaluated_below_its_floor_but_promises_nothing_there() -> None:
-    """Paper mode clips intervals at 1/2 (Algorithm 1, line 1): whoever uses it vouches that the truth is above 2/3."""
+    """Paper mode clips intervals at 1/2, as Algorithm 1: whoever uses it vouches that the truth is above 2/3."""
     assert Constraint.below(Linear(), 0.1).meets(np.full(139, 0.55))
     with pytest.raises(InvalidInput, match="proves nothing"):
         Linear().error(np.full(139, 0.55))

@@ -1,7 +1,7 @@
 """Figure 2 of the paper: average regret against the task number.
 
 Average means per task: R(t) / t with R(t) the sum of the costs so far less t times the price of GA's jury on the true
-qualities at 1 - alpha (paper, the regret's definition in section 3.3, and section 6.3). That curves are means over
+qualities at 1 - alpha (paper, equation (4) in section 3.2, and section 6.3). That curves are means over
 samples is said of figure 3 too, and only figure 2 is called average; a cumulative regret would be figure 3 less a
 straight line. The table has both.
 """

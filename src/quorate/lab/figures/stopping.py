@@ -1,4 +1,4 @@
-"""How long each policy explored, beside what the paper's bounds allow (sections 4.2, 5.2, 6.3; model/bounds.py)."""
+"""How long each policy explored, beside what the paper's bounds allow (sections 4.2, 5.3, 6.3; model/bounds.py)."""
 
 import math
 from collections.abc import Callable
@@ -154,7 +154,7 @@ def _caption(race: Race, printed: float, corrected: float) -> str:
         "Dots are means over the samples, broad lines hold the middle 80% of them, thin ones all of them. Section "
         "6.3 allows CCB rules ln(2n/μ) / (16 h⁻¹(ξ)²) rounds with another jury than the best; the constant must be "
         f"2 in place of 1/16. With h(δ) = 6δ/e for Σ(2q−1) that is {printed:,.0f} and {corrected:,.0f} rounds. The "
-        "bounds by Δ (sections 4.2 and 5.2) are infinite here: among 2ⁿ juries some errs as near to α as you like. "
+        "bounds by Δ (sections 4.2 and 5.3) are infinite here: among 2ⁿ juries some errs as near to α as you like. "
         "For CCB-NS the one by Δ counts n times as many rounds, while the one by ξ makes no difference. No bound of "
         "the paper speaks of ε-greedy or assured.",
         "Below, five worlds of four workers in which they are finite, one run each: Σ(2q−1) with ε = 0.3, target 0.6, "

@@ -1,5 +1,5 @@
-"""One explicit case: a small world written out, and the bids of one worker to try in it (DESIGN, `quorate audit
---case`).
+"""One explicit case: a small world written out, and the bids of one worker to try in it (`quorate audit --case`,
+docs/counterexamples.md).
 """
 
 from dataclasses import dataclass, replace

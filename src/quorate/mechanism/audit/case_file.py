@@ -1,4 +1,4 @@
-"""Cases as JSON files: money in units of the currency, exact decimals (DESIGN, `quorate audit --case`)."""
+"""Cases as JSON files: money in units of the currency, exact decimals (`quorate audit --case`)."""
 
 import json
 import re
@@ -247,7 +247,7 @@ def case_to_json(case: Case, about: str | None = None) -> str:
 
 
 def replay_to_json(case: Case, replayed: Replay) -> dict[str, Any]:
-    """DESIGN's contract: `results` in the grid's order, and `monotone`.
+    """A stable contract (docs/counterexamples.md): `results` in the grid's order, and `monotone`.
 
     With a payment also what each bid earns, what is claimed of the pairing, and the best lie.
     """

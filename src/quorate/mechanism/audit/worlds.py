@@ -1,4 +1,4 @@
-"""Random small worlds: a pure function of (seed, number), so that any of them can be made again alone (DESIGN).
+"""Random small worlds: a pure function of (seed, number), so that any of them can be made again alone.
 
 Three to six workers; bids of whole units from 0 to the cap, in half of the worlds even, so that odd bids lie strictly
 between the points where decisions change; qualities from 1/2 to 1, in some rows changing midway, since ex-post claims

@@ -1,4 +1,4 @@
-"""Hoeffding's bound on the majority vote's error (paper, Example 2)."""
+"""Hoeffding's bound on the majority vote's error (paper, Example 3.2)."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The likeliest way to be wrong (paper, Example 1)."""
+"""The likeliest way to be wrong (paper, Example 3.1)."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The paper's simplified bound, which makes selection a minimum knapsack (paper, end of Example 2; section 6.2)."""
+"""The paper's simplified bound, which makes selection a minimum knapsack (paper, end of Example 3.2; section 6.2)."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The paper's interval: q-hat +- sqrt(ln(2n/mu) / (2 n_i)) (paper, Algorithm 1, line 16), clipped (MATHS 3)."""
+"""The paper's interval: q-hat +- sqrt(ln(2n/mu) / (2 n_i)) (paper, Algorithm 1, `update`), clipped (MATHS 3)."""
 
 import math
 from dataclasses import dataclass
