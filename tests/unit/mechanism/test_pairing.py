@@ -1,5 +1,7 @@
 """What is said of every pairing, and the guard of a live campaign."""
 
+from pathlib import Path
+
 import pytest
 
 from quorate.errors import NotTruthful
@@ -33,6 +35,14 @@ TRUTHFUL = {
     ("joint/head-count", "randomised"),
     ("joint/head-count", "threshold"),
 }
+# Where docs/proofs.md, which the verdict cites, shows that a higher bid gets no more tasks.
+MONOTONE = {
+    "ccb-s/exact": "### CCB-S with an exact minimum",
+    "assured/price-gap": "## A higher bid never gets more tasks",
+    "assured/head-count": "### Under head counts",
+    "joint/price-gap": "## A higher bid never gets more tasks",
+    "joint/head-count": "### Under head counts",
+}
 
 
 @pytest.mark.parametrize("payment", list(PAYMENTS))
@@ -42,6 +52,15 @@ def test_exactly_the_proved_pairings_are_called_truthful(policy: str, payment: s
     assert found.truthful == ((policy, payment) in TRUTHFUL)
     assert found.why
     assert ("NOT truthful" in found.label) == (not found.truthful)
+
+
+def test_whatever_is_said_to_be_monotone_is_proved_on_the_page_cited() -> None:
+    randomised = payment_named("randomised")
+    truthful = {name for name, policy in policies().items() if pair(policy, randomised).truthful}
+    assert truthful == set(MONOTONE)
+    assert all("(docs/proofs.md)" in pair(policies()[name], randomised).why for name in truthful)
+    headings = (Path(__file__).parents[3] / "docs" / "proofs.md").read_text().splitlines()
+    assert set(MONOTONE.values()) <= set(headings)
 
 
 def test_a_live_campaign_refuses_what_is_not_truthful_unless_asked_to() -> None:
