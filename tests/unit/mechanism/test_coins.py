@@ -99,6 +99,7 @@ def test_a_reveal_matches_its_own_commitment_alone() -> None:
     assert Reveal(42, SALT).matches(published.upper() + "\n")
     assert not Reveal(43, SALT).matches(published)
     assert not Reveal(42, SALT[::-1]).matches(published)
+    assert not Reveal(42, SALT).matches("é" * len(published))
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
