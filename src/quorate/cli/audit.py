@@ -114,12 +114,14 @@ def _question(
     elimination: bool,
     error: str | None,
 ) -> "Question":
+    from quorate.mechanism import payment_named, stopping_for
     from quorate.mechanism.audit.search import Question
     from quorate.mechanism.audit.variant import Variant
     from quorate.money import MILLIONTHS
     from quorate.policy import PAPER_POLICIES, Stopping
 
     paper = policy in PAPER_POLICIES
+    paid = None if payment is None or paper else payment_named(payment)
     variant = Variant(
         policy,
         selector or ("greedy" if paper else "exact"),
@@ -128,7 +130,7 @@ def _question(
         slack=slack,
         pool=pool,
         eliminates=elimination,
-        stopping=Stopping.HEAD_COUNT if payment == "threshold" and not paper else Stopping.PRICE_GAP,
+        stopping=Stopping.PRICE_GAP if paid is None else stopping_for(paid),
         # Mode R's expectation runs over every bid: money of 0, 1, ..., cap millionths has them all in the grid.
         unit=1 if payment == "randomised" else MILLIONTHS,
     )

@@ -20,10 +20,10 @@ from quorate.lab.study import MOST_TASKS
 from quorate.lab.world import Correlated, World
 from quorate.lab.world.base import MOST_WORKERS, generator, units
 from quorate.lab.world.common_factor import DependentWorld
-from quorate.mechanism import PAYMENTS, Payment, Settlement, Threshold, pair, payment_named
+from quorate.mechanism import PAYMENTS, Payment, Settlement, pair, payment_named, stopping_for
 from quorate.model.problem import Problem, check_bids, check_seed
 from quorate.money import LARGEST, MILLIONTHS, Money, show
-from quorate.policy import Assured, AssuredJoint, Policy, Stopping, assured_policy
+from quorate.policy import Assured, AssuredJoint, Policy, assured_policy
 from quorate.policy.assured import DEFAULT_POOL
 from quorate.policy.assured_joint import DEFAULT_JOINT_POOL
 from quorate.policy.base import Phase
@@ -213,16 +213,11 @@ def _compared(forecasts: Sequence[Forecast]) -> Comparison | None:
     return compare(first.payment, paid, second.payment, other)
 
 
-def _stopping(payment: Payment) -> Stopping:
-    """The rule that the payment is truthful with (MATHS 6)."""
-    return Stopping.HEAD_COUNT if isinstance(payment, Threshold) else Stopping.PRICE_GAP
-
-
 def _policy(request: PlanRequest, payment: Payment, cap: Money) -> Policy:
     problem = Problem(request.target, request.confidence, request.horizon, cap)
     if request.policy == AssuredJoint.name:
-        return AssuredJoint(problem, pool=request.exploring, stopping=_stopping(payment))
-    return assured_policy(problem, pool=request.exploring, stopping=_stopping(payment))
+        return AssuredJoint(problem, pool=request.exploring, stopping=stopping_for(payment))
+    return assured_policy(problem, pool=request.exploring, stopping=stopping_for(payment))
 
 
 def _campaign(request: PlanRequest, payment: Payment, seeds: Seeds) -> Campaign:
@@ -265,7 +260,7 @@ def _forecast(request: PlanRequest, payment: Payment, campaigns: tuple[Campaign,
     return Forecast(
         payment=payment.name,
         truthful=pair(policy, payment).truthful,
-        stopping=_stopping(payment).value,
+        stopping=stopping_for(payment).value,
         certified=sum(campaign.certified for campaign in campaigns),
         campaigns=campaigns,
         exploration_tasks=Spread.of([float(campaign.exploration_tasks) for campaign in campaigns]),

@@ -22,10 +22,10 @@ from quorate.errors import InvalidInput
 from quorate.lab.policies import AssuredJointPolicy, AssuredPolicy, PolicyKind, policy_kind
 from quorate.lab.replay import Line, Recording, baselines, marks, orders, replay
 from quorate.lab.spread import Spread
-from quorate.mechanism import Pairing, Payment, Threshold, pair
+from quorate.mechanism import Pairing, Payment, pair, stopping_for
 from quorate.model.problem import Problem, check_seed
 from quorate.money import MILLIONTHS, Money
-from quorate.policy import Policy, Stopping
+from quorate.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -192,9 +192,8 @@ class Choice:
         """The policy; the assured ones stop by the rule with which the payment is truthful (MATHS 6)."""
         parameters: dict[str, Any] = {}
         if self._kind in (AssuredPolicy, AssuredJointPolicy):
-            stopping = Stopping.HEAD_COUNT if isinstance(payment, Threshold) else Stopping.PRICE_GAP
             given = {"pool": self.pool, "max_size": self.max_size}
-            parameters = {"stopping": stopping.value, **{k: v for k, v in given.items() if v is not None}}
+            parameters = {"stopping": stopping_for(payment).value, **{k: v for k, v in given.items() if v is not None}}
         return self._kind(**parameters).build(problem, coins)
 
 

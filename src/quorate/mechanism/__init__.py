@@ -3,7 +3,7 @@
 from quorate.errors import UnknownName
 from quorate.mechanism.allocation import Allocation
 from quorate.mechanism.paid import Paid, play_and_pay
-from quorate.mechanism.pairing import Pairing, admit, pair
+from quorate.mechanism.pairing import Pairing, admit, pair, stopping_for
 from quorate.mechanism.pay_as_bid import PayAsBid
 from quorate.mechanism.payment import Line, Payment, Payout, Sealed, Settlement, Verdict
 from quorate.mechanism.randomised import Randomised
@@ -41,5 +41,6 @@ __all__ = [
     "pair",
     "payment_named",
     "play_and_pay",
+    "stopping_for",
     "write_statement",
 ]

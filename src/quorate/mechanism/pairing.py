@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from quorate.errors import NotTruthful
 from quorate.mechanism.payment import Payment
+from quorate.mechanism.threshold import Threshold
 from quorate.policy.base import Policy
+from quorate.policy.pool import Stopping
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,13 @@ def pair(policy: Policy, payment: Payment) -> Pairing:
     """What may be said of the policy under the payment."""
     verdict = payment.judge(policy)
     return Pairing(policy.name, payment.name, verdict.truthful, verdict.why)
+
+
+def stopping_for(payment: Payment) -> Stopping:
+    """What ends the exploration of `assured` and `assured-joint` where truth is to be a best bid under the payment
+    (MATHS 6): threshold pays above the bid while exploring, so that no bid may move its end.
+    """
+    return Stopping.HEAD_COUNT if isinstance(payment, Threshold) else Stopping.PRICE_GAP
 
 
 def admit(policy: Policy, payment: Payment, *, accept_untruthful: bool = False) -> Pairing:

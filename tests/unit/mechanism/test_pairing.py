@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from quorate.errors import NotTruthful
-from quorate.mechanism import PAYMENTS, admit, pair, payment_named
+from quorate.mechanism import PAYMENTS, admit, pair, payment_named, stopping_for
 from quorate.model.problem import Problem
 from quorate.money import MILLIONTHS
 from quorate.policy import PAPER_POLICIES, AssuredJoint, Policy, Stopping, assured_policy, paper_policy
@@ -68,6 +68,13 @@ def test_a_live_campaign_refuses_what_is_not_truthful_unless_asked_to() -> None:
     with pytest.raises(NotTruthful, match="use the selector 'exact'"):
         admit(policy, payment)
     assert not admit(policy, payment, accept_untruthful=True).truthful
+
+
+@pytest.mark.parametrize("name", ["randomised", "threshold"])
+def test_a_payment_goes_with_a_rule_of_stopping_under_which_truth_is_best(name: str) -> None:
+    payment = payment_named(name)
+    assert pair(assured_policy(PROBLEM, stopping=stopping_for(payment)), payment).truthful
+    assert pair(AssuredJoint(PROBLEM, stopping=stopping_for(payment)), payment).truthful
 
 
 def test_a_truthful_pairing_needs_no_opting_in() -> None:
