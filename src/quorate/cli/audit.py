@@ -121,7 +121,7 @@ def _question(
     from quorate.policy import PAPER_POLICIES, Stopping
 
     paper = policy in PAPER_POLICIES
-    paid = None if payment is None or paper else payment_named(payment)
+    paid = None if payment is None else payment_named(payment)
     variant = Variant(
         policy,
         selector or ("greedy" if paper else "exact"),
@@ -130,7 +130,7 @@ def _question(
         slack=slack,
         pool=pool,
         eliminates=elimination,
-        stopping=Stopping.PRICE_GAP if paid is None else stopping_for(paid),
+        stopping=Stopping.PRICE_GAP if paper or paid is None else stopping_for(paid),
         # Mode R's expectation runs over every bid: money of 0, 1, ..., cap millionths has them all in the grid.
         unit=1 if payment == "randomised" else MILLIONTHS,
     )

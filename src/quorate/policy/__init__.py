@@ -26,7 +26,11 @@ from quorate.select.base import SELECTORS, Selector
 PAPER_POLICIES: dict[str, type[LearningPolicy]] = {
     policy.name: policy for policy in (CCBNS, CCBS, CCBSE, EpsilonGreedy)
 }
-POLICIES: dict[str, type[LearningPolicy]] = {**PAPER_POLICIES, Assured.name: Assured}
+POLICIES: dict[str, type[LearningPolicy] | type[AssuredJoint]] = {
+    **PAPER_POLICIES,
+    Assured.name: Assured,
+    AssuredJoint.name: AssuredJoint,
+}
 
 
 def paper_policy(

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from quorate.errors import InvalidInput
+from quorate.errors import InvalidInput, UnknownName
 from quorate.model.problem import Problem
 from quorate.money import Money
 
@@ -23,6 +23,13 @@ class Stopping(StrEnum):
 
     PRICE_GAP = "price-gap"
     HEAD_COUNT = "head-count"
+
+
+def stopping_rule(name: str) -> Stopping:
+    """The stopping rule of that name."""
+    if name not in list(Stopping):
+        raise UnknownName(f"no stopping rule is called {name!r}; there are {', '.join(Stopping)}")
+    return Stopping(name)
 
 
 def lowest_bidders(bids: NDArray[np.int64], keys: NDArray[np.int64], size: int) -> NDArray[np.bool_]:

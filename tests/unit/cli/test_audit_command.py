@@ -196,9 +196,13 @@ def test_what_is_not_truthful_says_so(tmp_path: Path, capsys: pytest.CaptureFixt
     ("arguments", "mentions"),
     [
         ([], "--policy"),
-        (["--policy", "epsilon-greedy"], "no small worlds exist for 'epsilon-greedy'"),
-        (["--policy", "ccb-s", "--selector", "best"], "best"),
-        (["--policy", "ccb-s", "--payment", "vcg"], "vcg"),
+        (
+            ["--policy", "epsilon-greedy"],
+            "no small worlds exist for 'epsilon-greedy'; there are ccb-s, ccb-se, ccb-ns, assured, assured-joint",
+        ),
+        (["--policy", "ccb-s", "--selector", "best"], "with the selector 'best'; there are exact, greedy"),
+        (["--policy", "ccb-s", "--payment", "vcg"], "'vcg'; there are randomised, threshold, pay-as-bid"),
+        (["--policy", "assured", "--payment", "threshold without min"], "there are randomised, threshold, pay-as-bid"),
         (["--policy", "assured", "--error", "majority"], "not additive"),
         (["--policy", "ccb-s", "--pool"], "has no pool"),
         (["--policy", "assured-joint", "--slack"], "slack"),

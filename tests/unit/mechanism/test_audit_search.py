@@ -176,7 +176,9 @@ def test_what_cannot_be_audited_is_refused() -> None:
         Variant("epsilon-greedy", "greedy")
     with pytest.raises(InvalidInput, match="elimination is an option of 'assured' alone"):
         Variant("ccb-s", "greedy", eliminates=False)
-    with pytest.raises(InvalidInput, match="no check exists for the payment 'vcg'"):
+    with pytest.raises(
+        InvalidInput, match=r"no check exists for the payment 'vcg'; there are randomised, threshold, pay-as-bid$"
+    ):
         Question(Variant("ccb-s"), "vcg")
     with pytest.raises(InvalidInput, match="use unit=1"):
         Question(Variant("ccb-s"), "randomised")

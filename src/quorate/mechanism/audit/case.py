@@ -83,6 +83,12 @@ class Case:
         if self.pool is not None and self.policy in PAPER_POLICIES:
             raise InvalidInput(f"{self.policy!r} asks everybody and has no `pool`; leave it out, or take 'assured'")
         check_seed(self.seed)
+        # Asked of its complement, which is what the problem is about: a mu of 1e-30 leaves none.
+        if not 0.0 < complement(self.mu) < 1.0:
+            raise InvalidInput(
+                f"`mu` is {self.mu:g}; the chance that the intervals miss lies between 0 and 1, and not at an end: try "
+                f"{DEFAULT_MU:g}"
+            )
         if self.requirement is not None and self.error not in MARGINAL:
             raise InvalidInput(
                 f"a `requirement` is on the sum of 2q - 1, which the error model {self.error!r} does not use; "

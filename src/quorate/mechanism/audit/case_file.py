@@ -21,7 +21,7 @@ from quorate.model.realization import Recorded
 from quorate.money import MILLIONTHS, Money, to_millionths
 from quorate.policy import PAPER_POLICIES, Assured, AssuredJoint, Stopping
 from quorate.policy.assured_joint import DEFAULT_MAX_SIZE
-from quorate.policy.pool import DEFAULT_KAPPA
+from quorate.policy.pool import DEFAULT_KAPPA, stopping_rule
 
 REQUIRED = ("bids", "cap", "realization", "vary", "grid")
 # A fraction or a decimal of a few digits; Python's own would spend a lifetime on 1e999999999.
@@ -110,7 +110,7 @@ class _Reader:
                 pool=self._read("pool", _whole, None),
                 kappa=self._read("kappa", _fraction, DEFAULT_KAPPA),
                 eliminates=self._read("eliminates", _truth, True),
-                stopping=self._read("stopping", Stopping, Stopping.PRICE_GAP),
+                stopping=self._read("stopping", stopping_rule, Stopping.PRICE_GAP),
                 max_size=self._read("max_size", _whole, DEFAULT_MAX_SIZE),
                 seed=self._read("seed", _whole, 0),
                 payment=self._read("payment", _text, None),

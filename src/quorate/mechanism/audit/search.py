@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from quorate._jit import kernel
 from quorate.errors import InvalidInput
+from quorate.mechanism import PAYMENTS
 from quorate.mechanism.audit import checks
 from quorate.mechanism.audit.runs import rounds_of
 from quorate.mechanism.audit.tables import Scale
@@ -111,9 +112,7 @@ class Question:
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if self.payment not in CHECKS:
-            raise InvalidInput(
-                f"no check exists for the payment {self.payment!r}; there are {', '.join(map(str, CHECKS))}"
-            )
+            raise InvalidInput(f"no check exists for the payment {self.payment!r}; there are {', '.join(PAYMENTS)}")
         if self.payment == "randomised" and self.variant.unit != 1:
             raise InvalidInput(
                 f"a unit of {self.variant.unit} millionths leaves most bids out of the grid, and mode R's expectation "

@@ -31,6 +31,7 @@ RULES = {
     ("ccb-ns", "exact"): runs.CCB_NS_EXACT,
     ("ccb-ns", "greedy"): runs.CCB_NS_GREEDY,
 }
+AUDITED = (*dict.fromkeys(policy for policy, _ in RULES), Assured.name, AssuredJoint.name)
 
 
 def rule_of(policy: str, selector: str, stopping: Stopping) -> int:
@@ -39,11 +40,11 @@ def rule_of(policy: str, selector: str, stopping: Stopping) -> int:
         return runs.JOINT_HEAD_COUNT if stopping is Stopping.HEAD_COUNT else runs.JOINT_PRICE_GAP
     if policy == Assured.name:
         return runs.ASSURED_HEAD_COUNT if stopping is Stopping.HEAD_COUNT else runs.ASSURED_PRICE_GAP
+    if policy not in AUDITED:
+        raise InvalidInput(f"no small worlds exist for {policy!r}; there are {', '.join(AUDITED)}")
     if (policy, selector) not in RULES:
-        raise InvalidInput(
-            f"no small worlds exist for {policy!r} with the selector {selector!r}; there are "
-            f"{', '.join(f'{name} with {chosen}' for name, chosen in RULES)}"
-        )
+        chosen = ", ".join(chosen for name, chosen in RULES if name == policy)
+        raise InvalidInput(f"no small worlds exist for {policy!r} with the selector {selector!r}; there are {chosen}")
     return RULES[policy, selector]
 
 
