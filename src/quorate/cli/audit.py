@@ -45,6 +45,13 @@ def audit(
     slack: Annotated[bool, typer.Option("--slack", help="Solve the optimistic problem with slack.")] = False,
     pool: Annotated[bool, typer.Option("--pool", help="assured: only the lowest bidders take part.")] = False,
     elimination: Annotated[bool, typer.Option(help="assured: drop dominated workers while exploring.")] = True,
+    stopping: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="assured: price-gap or head-count ends exploration. Default: what goes with the payment.",
+        ),
+    ] = None,
     error: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Error model. Default: margin, a bare requirement on sum(2q - 1)."),
@@ -76,7 +83,8 @@ def audit(
     from quorate.mechanism.audit.report import audit as run_audit
     from quorate.mechanism.audit.search import forget
 
-    question = _question(policy, selector, payment, seed, slack, pool, elimination, error)
+    _refuse_unread(policy, selector=selector, error=error, stopping=stopping)
+    question = _question(policy, selector, payment, seed, slack, pool, elimination, stopping, error)
     out.mkdir(parents=True, exist_ok=True)
     log = out / LOG
     if not resume:
@@ -104,6 +112,15 @@ def _refuse_search_options(context: typer.Context) -> None:
             )
 
 
+def _refuse_unread(policy: str, **named: str | None) -> None:
+    """What the policy would pass over, as a case file's keys: a report must not show it as a fact."""
+    from quorate.mechanism.audit.case import UNREAD
+
+    for option, given in named.items():
+        if given is not None and option in UNREAD.get(policy, ()):
+            raise typer.BadParameter(f"{given!r} means nothing to {policy!r}; leave it out", param_hint=f"--{option}")
+
+
 def _question(
     policy: str,
     selector: str | None,
@@ -112,6 +129,7 @@ def _question(
     slack: bool,
     pool: bool,
     elimination: bool,
+    stopping: str | None,
     error: str | None,
 ) -> "Question":
     from quorate.mechanism import payment_named, stopping_for
@@ -119,9 +137,11 @@ def _question(
     from quorate.mechanism.audit.variant import Variant
     from quorate.money import MILLIONTHS
     from quorate.policy import PAPER_POLICIES, Stopping
+    from quorate.policy.pool import stopping_rule
 
     paper = policy in PAPER_POLICIES
     paid = None if payment is None else payment_named(payment)
+    usual = Stopping.PRICE_GAP if paper or paid is None else stopping_for(paid)
     variant = Variant(
         policy,
         selector or ("greedy" if paper else "exact"),
@@ -130,7 +150,7 @@ def _question(
         slack=slack,
         pool=pool,
         eliminates=elimination,
-        stopping=Stopping.PRICE_GAP if paper or paid is None else stopping_for(paid),
+        stopping=usual if stopping is None else stopping_rule(stopping),
         # Mode R's expectation runs over every bid: money of 0, 1, ..., cap millionths has them all in the grid.
         unit=1 if payment == "randomised" else MILLIONTHS,
     )

@@ -86,6 +86,7 @@ def test_options_replace_what_a_case_says(capsys: pytest.CaptureFixture[str]) ->
         (["--slack"], "--slack"),
         (["--pool"], "--pool"),
         (["--no-elimination"], "--elimination"),
+        (["--stopping", "head-count"], "--stopping"),
         (["--out", "found"], "--out"),
         (["--resume"], "--resume"),
         (["--threads", "2"], "--threads"),
@@ -183,6 +184,29 @@ def test_a_search_that_finds_nothing_exits_0(tmp_path: Path, capsys: pytest.Capt
         assert json.loads(capsys.readouterr().out)["violations"] == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "code", "variant"),
+    [
+        (["--stopping", "head-count"], 0, "assured, head-count, everybody"),
+        (["--stopping", "head-count", "--payment", "randomised"], 0, "assured, head-count, everybody"),
+        (["--stopping", "price-gap", "--payment", "threshold"], 1, "assured, price-gap, elimination, everybody"),
+    ],
+)
+def test_every_rule_of_stopping_is_audited_with_every_payment(
+    options: list[str],
+    code: int,
+    variant: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "COIN_DRAWS", 500)
+    monkeypatch.setattr(report, "BID_DRAWS", 1_000)
+    search = ["audit", "--policy", "assured", *options, "--instances", "300", "--out", str(tmp_path), "--json"]
+    assert run(search) == code
+    assert json.loads(capsys.readouterr().out)["variant"].startswith(variant)
+
+
 def test_what_is_not_truthful_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--policy", "assured", "--payment", "pay-as-bid", "--instances", "100", "--out", str(tmp_path)]
     assert run(["audit", *options]) == 1
@@ -207,6 +231,12 @@ def test_what_is_not_truthful_says_so(tmp_path: Path, capsys: pytest.CaptureFixt
         (["--policy", "ccb-s", "--pool"], "has no pool"),
         (["--policy", "assured-joint", "--slack"], "slack"),
         (["--policy", "ccb-s", "--instances", "0"], "--instances"),
+        (["--policy", "assured-joint", "--selector", "qqq"], "--selector: 'qqq' means nothing to 'assured-joint'"),
+        (["--policy", "assured-joint", "--error", "zzz"], "--error: 'zzz' means nothing to 'assured-joint'"),
+        (["--policy", "ccb-s", "--stopping", "price-gap"], "--stopping: 'price-gap' means nothing to 'ccb-s'"),
+        (["--policy", "assured", "--stopping", "soon"], "no stopping rule is called 'soon'"),
+        (["--policy", "assured", "--no-elimination", "--payment", "threshold"], "head counts eliminate nobody"),
+        (["--policy", "assured", "--no-elimination", "--stopping", "head-count"], "head counts eliminate nobody"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(

@@ -131,6 +131,10 @@ def test_a_target_takes_the_error_model_named() -> None:
         ({"policy": "assured-joint"}, "'requirement' means nothing to 'assured-joint'"),
         ({"policy": "assured-joint", "requirement": None, "target": 0.7}, "'error' means nothing to 'assured-joint'"),
         ({"policy": "assured", "selector": "exact", "eliminates": 1}, "true or false"),
+        (
+            {"policy": "assured", "selector": "exact", "eliminates": False, "stopping": "head-count"},
+            "'eliminates' means nothing under head counts",
+        ),
         ({"colour": 1}, "unknown key 'colour'"),
         ({"payment": "threshold"}, "go together"),
         ({"payment": "randomised", "cost": 10}, "in equal steps, up to the cap 20"),

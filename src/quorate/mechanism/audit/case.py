@@ -28,6 +28,12 @@ NO_TARGET = 0.9
 # Error models that see a jury by its sum(2q - 1) (hoeffding also by its size): a bare requirement makes sense for them.
 MARGINAL = ("linear", "margin", "hoeffding")
 DEFAULT_MU = 0.1
+# What a policy would silently pass over.
+UNREAD = {
+    **dict.fromkeys(PAPER_POLICIES, ("pool", "kappa", "eliminates", "stopping", "max_size")),
+    Assured.name: ("max_size",),
+    AssuredJoint.name: ("requirement", "error", "selector", "interval", "eliminates"),
+}
 
 
 def payment_of(name: str, one_in: int) -> Payment:

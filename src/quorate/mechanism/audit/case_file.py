@@ -13,13 +13,13 @@ import numpy as np
 
 from quorate.errors import InvalidInput
 from quorate.mechanism import Randomised
-from quorate.mechanism.audit.case import DEFAULT_MU, Case
+from quorate.mechanism.audit.case import DEFAULT_MU, UNREAD, Case
 from quorate.mechanism.audit.replay import Lie, Replay, Result
 from quorate.mechanism.audit.strict_json import read_object
 from quorate.mechanism.coins import DEFAULT_ONE_IN
 from quorate.model.realization import Recorded
 from quorate.money import MILLIONTHS, Money, to_millionths
-from quorate.policy import PAPER_POLICIES, Assured, AssuredJoint, Stopping
+from quorate.policy import PAPER_POLICIES, Stopping
 from quorate.policy.assured_joint import DEFAULT_MAX_SIZE
 from quorate.policy.pool import DEFAULT_KAPPA, stopping_rule
 
@@ -90,6 +90,9 @@ class _Reader:
         for key in UNREAD.get(policy, ()):
             if self._given.get(key) is not None:
                 raise InvalidInput(f"{self._source}: {key!r} means nothing to {policy!r}; leave it out")
+        stopping = self._read("stopping", stopping_rule, Stopping.PRICE_GAP)
+        if "eliminates" in self._given and stopping is Stopping.HEAD_COUNT:
+            raise InvalidInput(f"{self._source}: 'eliminates' means nothing under head counts; leave it out")
         if "one_in" in self._given and self._given.get("payment") != Randomised.name:
             raise InvalidInput(f"{self._source}: 'one_in' means nothing without the payment 'randomised'; leave it out")
         try:
@@ -110,7 +113,7 @@ class _Reader:
                 pool=self._read("pool", _whole, None),
                 kappa=self._read("kappa", _fraction, DEFAULT_KAPPA),
                 eliminates=self._read("eliminates", _truth, True),
-                stopping=self._read("stopping", stopping_rule, Stopping.PRICE_GAP),
+                stopping=stopping,
                 max_size=self._read("max_size", _whole, DEFAULT_MAX_SIZE),
                 seed=self._read("seed", _whole, 0),
                 payment=self._read("payment", _text, None),
@@ -137,12 +140,6 @@ KEYS = {
     "selector", "interval", "pool", "kappa", "eliminates", "stopping", "max_size", "seed", "payment", "cost", "one_in",
     "about",
 }  # fmt: skip
-# What a policy would silently pass over.
-UNREAD = {
-    **dict.fromkeys(PAPER_POLICIES, ("pool", "kappa", "eliminates", "stopping", "max_size")),
-    Assured.name: ("max_size",),
-    AssuredJoint.name: ("requirement", "error", "selector", "interval", "eliminates"),
-}
 
 
 def _short(value: Any) -> str:

@@ -102,6 +102,8 @@ class Variant:
             raise InvalidInput(
                 f"elimination is an option of 'assured' alone, not of {self.policy!r}; leave no-elimination out"
             )
+        if not self.eliminates and self.stopping is Stopping.HEAD_COUNT:
+            raise InvalidInput("head counts eliminate nobody; leave no-elimination out, or take price-gap stopping")
 
     @property
     def assured(self) -> bool:
