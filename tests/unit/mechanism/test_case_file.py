@@ -65,6 +65,27 @@ def test_another_policy_takes_its_own_selector() -> None:
     assert parse_case(text, instead=Instead(selector="exact")).policy == "ccb-s"
 
 
+def test_another_policy_leaves_what_means_nothing_to_it() -> None:
+    aimed = {key: value for key, value in GOOD.items() if key != "requirement"} | {"target": 0.7}
+    text = json.dumps({**aimed, "policy": "assured", "error": "log-odds", "eliminates": False, "pool": 2})
+    joint = parse_case(text, instead=Instead(policy="assured-joint"))
+    assert (joint.policy, joint.pool, joint.eliminates) == ("assured-joint", 2, True)
+    assert parse_case(text, instead=Instead(policy="ccb-s")).pool is None
+    with pytest.raises(InvalidInput, match="'error' means nothing to 'assured-joint'"):
+        parse_case(text, instead=Instead(policy="assured-joint", error="linear"))
+    with pytest.raises(InvalidInput, match="'requirement' means nothing to 'assured-joint'"):
+        parse_case(json.dumps(GOOD), instead=Instead(policy="assured-joint"))
+
+
+@pytest.mark.parametrize("error", ["majority", "likelihood", "hoeffding"])
+def test_an_error_model_that_is_not_additive_brings_its_selector(error: str) -> None:
+    aimed = {key: value for key, value in GOOD.items() if key != "requirement"} | {"target": 0.7, "error": error}
+    case = parse_case(json.dumps(aimed))
+    assert case.selector == error
+    assert replay(case).monotone
+    assert parsed(error="hoeffding").selector == "greedy"
+
+
 def test_another_payment_takes_its_own_options() -> None:
     text = json.dumps({**GOOD, "grid": [10, 15, 20], "payment": "randomised", "cost": 10, "one_in": 20})
     assert parse_case(text).one_in == 20

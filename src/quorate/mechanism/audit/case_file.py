@@ -17,6 +17,7 @@ from quorate.mechanism.audit.case import DEFAULT_MU, UNREAD, Case
 from quorate.mechanism.audit.replay import Lie, Replay, Result
 from quorate.mechanism.audit.strict_json import read_object
 from quorate.mechanism.coins import DEFAULT_ONE_IN
+from quorate.model.error import ERROR_MODELS, AdditiveErrorModel
 from quorate.model.realization import Recorded
 from quorate.money import MILLIONTHS, Money, to_millionths
 from quorate.policy import PAPER_POLICIES, Stopping
@@ -39,10 +40,12 @@ class Instead:
     payment: str | None = None
 
     def within(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Another policy takes its own selector and interval, another payment its own options, unless chosen too."""
+        """Another policy takes its own selector and interval and leaves what means nothing to it, another payment its
+        own options, unless chosen too. A requirement stays, to be refused: nothing else says what must be reached.
+        """
         dropped: set[str] = set()
         if self.policy is not None and self.policy != given.get("policy", DEFAULTS["policy"]):
-            dropped |= {"selector", "interval"}
+            dropped |= {"selector", "interval", *UNREAD.get(self.policy, ())} - {"requirement"}
         if self.payment is not None and self.payment != given.get("payment"):
             dropped |= {"one_in"}
         chosen = {key: value for key, value in asdict(self).items() if value is not None}
@@ -87,6 +90,7 @@ class _Reader:
         vary = self._read("vary", _whole)
         policy = self._read("policy", _text, "ccb-s")
         paper = policy in PAPER_POLICIES
+        error = self._read("error", _text, "linear" if paper or "requirement" in self._given else "log-odds")
         for key in UNREAD.get(policy, ()):
             if self._given.get(key) is not None:
                 raise InvalidInput(f"{self._source}: {key!r} means nothing to {policy!r}; leave it out")
@@ -104,11 +108,11 @@ class _Reader:
                 grid=self._read("grid", lambda value: _bids(value, None)),
                 requirement=self._read("requirement", _decimal, None),
                 target=self._read("target", _number, None),
-                error=self._read("error", _text, "linear" if paper or "requirement" in self._given else "log-odds"),
+                error=error,
                 slack=self._read("slack", _decimal, Decimal(0)),
                 mu=self._read("mu", _number, DEFAULT_MU),
                 policy=policy,
-                selector=self._read("selector", _text, "greedy" if paper else "exact"),
+                selector=self._read("selector", _text, _own_selector(policy, error, "requirement" in self._given)),
                 interval=self._read("interval", _text, "hoeffding" if paper else "anytime"),
                 pool=self._read("pool", _whole, None),
                 kappa=self._read("kappa", _fraction, DEFAULT_KAPPA),
@@ -133,6 +137,16 @@ class _Reader:
             return convert(value)
         except (InvalidInput, TypeError, ValueError) as error:
             raise InvalidInput(f"{self._source}: {key!r} is {_short(value)}: {error}") from error
+
+
+def _own_selector(policy: str, error: str, bare: bool) -> str:
+    """GA for the paper's policies, `exact` for ours; what is not additive has a selector of its own. A bare
+    requirement is additive, whatever the error model.
+    """
+    model = ERROR_MODELS.get(error)
+    if model is not None and not bare and not isinstance(model, AdditiveErrorModel):
+        return error
+    return "greedy" if policy in PAPER_POLICIES else "exact"
 
 
 KEYS = {
