@@ -9,6 +9,8 @@ from quorate.policy import Stopping
 HEADS = Stopping.HEAD_COUNT
 SLACK = (False, True)
 WORLDS = 4_000
+# Few worlds of `linear` end exploration.
+LINEAR = 10_000
 # The rarest violation, exact selection with the paper's elimination, is in one world of 2,500.
 RARE = 8_000
 
@@ -57,6 +59,20 @@ def test_no_violation_where_monotonicity_is_proved(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", BROKEN, ids=lambda variant: variant.name)
 def test_violations_where_the_papers_claim_is_false(variant: Variant) -> None:
     assert search(Question(variant), RARE if variant.selector == "exact" else WORLDS).violating > 0
+
+
+@pytest.mark.parametrize("policy", ["ccb-s", "ccb-se", "ccb-ns"])
+def test_violations_under_the_papers_own_error_model_too(policy: str) -> None:
+    assert search(Question(Variant(policy, "greedy", error="linear")), LINEAR).violating > 0
+
+
+@pytest.mark.parametrize(
+    "variant", [Variant("ccb-s", error="linear"), Variant("assured", error="linear", interval="anytime")], ids=str
+)
+def test_no_violation_under_the_papers_own_error_model_where_monotonicity_is_proved(variant: Variant) -> None:
+    tally = search(Question(variant), LINEAR)
+    assert tally.violating == 0
+    assert tally.stopped > 0.01 * tally.runs
 
 
 @pytest.mark.parametrize(("variant", "payment"), TRUTHFUL, ids=str)

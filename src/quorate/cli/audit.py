@@ -66,7 +66,8 @@ def audit(
     """Search small random worlds for violations of ex-post monotonicity, truthfulness and individual rationality.
 
     All bids of one worker are tried over one and the same realization. What is found is shrunk to a small case,
-    confirmed by the plain policies, and written as JSON that --case replays. Exit code 1: a violation was found.
+    confirmed by the plain policies, and written as JSON that --case replays. Exit code 1: a violation was found; 2:
+    nothing was tested, since no run ended exploration.
 
     Example: quorate audit --policy ccb-s --selector greedy --instances 100000
     """
@@ -80,6 +81,7 @@ def audit(
         raise typer.BadParameter("name a --policy to search, or a --case to replay", param_hint="--policy")
     from quorate.cli.audit_output import print_report, report_json
     from quorate.cli.console import NEGATIVE, print_json, progress
+    from quorate.errors import InvalidInput
     from quorate.mechanism.audit.report import audit as run_audit
     from quorate.mechanism.audit.search import forget
 
@@ -90,6 +92,11 @@ def audit(
     if not resume:
         forget(question, log)
     report = run_audit(question, instances, first=first, threads=threads, done=log, watch=progress)
+    if not (report.tested or report.violated):
+        raise InvalidInput(
+            f"in none of {report.tally.worlds:,} worlds did exploration end at any bid, so nothing was tested; search "
+            f"more with --instances, or take another --error"
+        )
     written = _write_cases(report, out)
     if as_json:
         print_json(report_json(report, written))

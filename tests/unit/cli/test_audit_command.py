@@ -207,6 +207,28 @@ def test_every_rule_of_stopping_is_audited_with_every_payment(
     assert json.loads(capsys.readouterr().out)["variant"].startswith(variant)
 
 
+def test_a_violation_under_linear_is_found_written_and_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    search = ["audit", "--policy", "ccb-s", "--error", "linear", "--instances", "6000", "--out", str(tmp_path)]
+    assert run([*search, "--json"]) == 1
+    for found in json.loads(capsys.readouterr().out)["found"]:
+        assert found["confirmed"]
+        assert json.loads(Path(found["case"]).read_text())["epsilon"] == 0.4
+        assert run(["audit", "--case", found["case"], "--json"]) == 1
+        assert json.loads(capsys.readouterr().out)["monotone"] is False
+
+
+def test_a_search_in_which_exploration_never_ends_has_tested_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    search = ["audit", "--policy", "ccb-s", "--selector", "exact", "--instances", "1", "--out", str(tmp_path)]
+    assert run([*search, "--json"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, len(said.err.splitlines())) == ("", 1)
+    assert "in none of 1 worlds did exploration end at any bid, so nothing was tested" in said.err
+
+
 def test_what_is_not_truthful_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--policy", "assured", "--payment", "pay-as-bid", "--instances", "100", "--out", str(tmp_path)]
     assert run(["audit", *options]) == 1

@@ -96,6 +96,13 @@ def test_rows_survive_packing() -> None:
     assert np.array_equal(unpack(pack(rows)[:4], 150), rows)
 
 
+def test_a_rule_is_named_by_what_it_does_not_share_with_others() -> None:
+    assert Variant("ccb-s", "greedy").name == "ccb-s, greedy, no slack"
+    assert Variant("ccb-s", "greedy", error="linear").name == "ccb-s, greedy, no slack, linear/hoeffding"
+    assert Variant("assured").name == "assured, price-gap, elimination, everybody, no slack, margin/hoeffding"
+    assert Variant("assured-joint").name == "assured-joint, price-gap, everybody, no slack"
+
+
 def test_every_bid_is_in_the_grid() -> None:
     assert full_grid(Variant("ccb-s", unit=1)).tolist() == list(range(21))
 

@@ -157,6 +157,8 @@ def test_a_target_takes_the_error_model_named() -> None:
             "'eliminates' means nothing under head counts",
         ),
         ({"colour": 1}, "unknown key 'colour'"),
+        ({"epsilon": 0.4}, "`epsilon` is 0.4, what 'linear' supposes of qualities where there is a `target`"),
+        ({"requirement": None, "target": 0.6, "epsilon": 0.5}, "epsilon 0.5 is not in"),
         ({"payment": "threshold"}, "go together"),
         ({"payment": "randomised", "cost": 10}, "in equal steps, up to the cap 20"),
         ({"payment": "randomised", "cost": 10, "grid": [10, 14, 20]}, "in equal steps"),
@@ -235,6 +237,7 @@ def test_a_binary_file_is_refused(tmp_path: Path) -> None:
         Variant("ccb-se", "greedy", slack=True),
         Variant("assured", pool=True, eliminates=False, error="log-odds", interval="anytime", slack=True),
         Variant("assured-joint", pool=True, stopping=Stopping.HEAD_COUNT),
+        Variant("ccb-s", error="linear"),
     ],
 )
 def test_what_is_written_reads_back(variant: Variant) -> None:

@@ -14,7 +14,7 @@ from quorate.mechanism import Payment, Randomised, payment_named
 from quorate.mechanism.audit.expected import check_money
 from quorate.mechanism.coins import DEFAULT_ONE_IN
 from quorate.model.constraint import Constraint
-from quorate.model.error import error_model
+from quorate.model.error import Linear, error_model
 from quorate.model.interval import interval
 from quorate.model.problem import Problem, check_seed, complement
 from quorate.money import Money, show
@@ -32,7 +32,7 @@ DEFAULT_MU = 0.1
 UNREAD = {
     **dict.fromkeys(PAPER_POLICIES, ("pool", "kappa", "eliminates", "stopping", "max_size")),
     Assured.name: ("max_size",),
-    AssuredJoint.name: ("requirement", "error", "selector", "interval", "eliminates"),
+    AssuredJoint.name: ("requirement", "error", "epsilon", "selector", "interval", "eliminates"),
 }
 
 
@@ -47,9 +47,10 @@ class Case:
 
     With `requirement` M the jury must reach sum(2q - 1) >= M (the optimistic one M + slack) and intervals are clipped
     to [1/2, 1]; with `target` the error model `error` is used at 1 - target (the optimistic one at 1 - target -
-    slack). Money is in millionths. `pool` None: everybody takes part. `seed` draws the tie keys. `rows[i, t]`: worker
-    i is right on task t. With `payment` the worker's true `cost` is known, and the grid holds it: does a lie gain?
-    Under `randomised` with one bid in `one_in` resampled, on average over the coins; the grid is then all of money.
+    slack); of these `linear` supposes qualities of 1/2 + `epsilon`. Money is in millionths. `pool` None: everybody
+    takes part. `seed` draws the tie keys. `rows[i, t]`: worker i is right on task t. With `payment` the worker's true
+    `cost` is known, and the grid holds it: does a lie gain? Under `randomised` with one bid in `one_in` resampled, on
+    average over the coins; the grid is then all of money.
     """
 
     bids: NDArray[np.int64]
@@ -60,6 +61,7 @@ class Case:
     requirement: Decimal | None = None
     target: float | None = None
     error: str = "linear"
+    epsilon: float = Linear().epsilon
     slack: Decimal = Decimal(0)
     mu: float = DEFAULT_MU
     policy: str = "ccb-s"
@@ -94,6 +96,11 @@ class Case:
             raise InvalidInput(
                 f"`mu` is {self.mu:g}; the chance that the intervals miss lies between 0 and 1, and not at an end: try "
                 f"{DEFAULT_MU:g}"
+            )
+        if self.epsilon != Linear().epsilon and (self.error != Linear.name or self.target is None):
+            raise InvalidInput(
+                f"`epsilon` is {self.epsilon:g}, what 'linear' supposes of qualities where there is a `target`; leave "
+                f"it out"
             )
         if self.requirement is not None and self.error not in MARGINAL:
             raise InvalidInput(
@@ -144,7 +151,8 @@ class Case:
         if self.requirement is not None:
             hoped = self.requirement + self.slack
             return Constraint.reaching(float(self.requirement)), Constraint.reaching(float(hoped))
-        problem, model = self.problem(), error_model(self.error)
+        problem = self.problem()
+        model = Linear(self.epsilon) if self.error == Linear.name else error_model(self.error)
         return Constraint.below(model, problem.alpha), Constraint.below(model, problem.optimistic_alpha)
 
     def build(self) -> Policy:

@@ -40,12 +40,15 @@ class Instead:
     payment: str | None = None
 
     def within(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Another policy takes its own selector and interval and leaves what means nothing to it, another payment its
-        own options, unless chosen too. A requirement stays, to be refused: nothing else says what must be reached.
+        """Another policy takes its own selector and interval and leaves what means nothing to it, another payment and
+        another error model their own options, unless chosen too. A requirement stays, to be refused: nothing else says
+        what must be reached.
         """
         dropped: set[str] = set()
         if self.policy is not None and self.policy != given.get("policy", DEFAULTS["policy"]):
             dropped |= {"selector", "interval", *UNREAD.get(self.policy, ())} - {"requirement"}
+        if self.error is not None and self.error != given.get("error"):
+            dropped |= {"epsilon"}
         if self.payment is not None and self.payment != given.get("payment"):
             dropped |= {"one_in"}
         chosen = {key: value for key, value in asdict(self).items() if value is not None}
@@ -109,6 +112,7 @@ class _Reader:
                 requirement=self._read("requirement", _decimal, None),
                 target=self._read("target", _number, None),
                 error=error,
+                epsilon=self._read("epsilon", _number, DEFAULTS["epsilon"]),
                 slack=self._read("slack", _decimal, Decimal(0)),
                 mu=self._read("mu", _number, DEFAULT_MU),
                 policy=policy,
@@ -150,9 +154,9 @@ def _own_selector(policy: str, error: str, bare: bool) -> str:
 
 
 KEYS = {
-    "bids", "cap", "realization", "vary", "grid", "horizon", "requirement", "target", "error", "slack", "mu", "policy",
-    "selector", "interval", "pool", "kappa", "eliminates", "stopping", "max_size", "seed", "payment", "cost", "one_in",
-    "about",
+    "bids", "cap", "realization", "vary", "grid", "horizon", "requirement", "target", "error", "epsilon", "slack", "mu",
+    "policy", "selector", "interval", "pool", "kappa", "eliminates", "stopping", "max_size", "seed", "payment", "cost",
+    "one_in", "about",
 }  # fmt: skip
 
 
@@ -238,6 +242,7 @@ def case_to_json(case: Case, about: str | None = None) -> str:
     head |= {"policy": case.policy, "selector": case.selector, "interval": case.interval}
     head = {key: value for key, value in head.items() if key not in UNREAD[case.policy]}
     optional: dict[str, Any] = {
+        "epsilon": case.epsilon,
         "slack": float(case.slack),
         "pool": case.pool,
         "kappa": str(case.kappa),

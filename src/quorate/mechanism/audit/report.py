@@ -86,8 +86,20 @@ class Report:
     coins: Coins | None
 
     @property
+    def violated(self) -> bool:
+        """Whether anything was found."""
+        return self.tally.violating > 0 or self.tally.below_cost > 0 or not (self.coins is None or self.coins.passed)
+
+    @property
+    def tested(self) -> bool:
+        """Whether any run ended exploration: before that a bid decides at most who takes part, and that nothing was
+        found says nothing.
+        """
+        return self.tally.stopped > 0
+
+    @property
     def passed(self) -> bool:
-        return self.tally.violating == 0 and self.tally.below_cost == 0 and (self.coins is None or self.coins.passed)
+        return self.tested and not self.violated
 
 
 def audit(

@@ -9,6 +9,7 @@ from quorate.mechanism.audit import runs
 from quorate.mechanism.audit.case import Case
 from quorate.mechanism.audit.joint_world import joint_scale
 from quorate.mechanism.audit.tables import Scale, shared_scale
+from quorate.model.error import Linear
 from quorate.money import MILLIONTHS, Money
 from quorate.policy import POLICIES, Assured, AssuredJoint, LearningPolicy, Policy, Stopping
 from quorate.policy.pool import DEFAULT_KAPPA
@@ -19,6 +20,12 @@ LARGEST_BID = 20
 # likewise.
 REQUIREMENTS = tuple(Decimal(tenths) / 10 for tenths in range(2, 13))
 TARGETS = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
+# `linear` asks for sum(2q - 1) >= ln(1/alpha) / epsilon. With the paper's epsilon of 1/6 that is 4.2 or more, of which
+# six workers of average quality have 3: no world would ever end exploration, and nothing would be tested. So its
+# worlds suppose more of qualities, promise less, and last longer.
+LINEAR_EPSILON = 0.4
+LINEAR_TARGETS = (0.51, 0.53, 0.55, 0.6, 0.65)
+TASKS, LINEAR_TASKS = 150, 600
 SLACKS = (Decimal("0.05"), Decimal("0.1"), Decimal("0.2"))
 TARGET_SLACKS = (Decimal("0.02"), Decimal("0.05"), Decimal("0.09"))
 KAPPAS = (Fraction(0), Fraction(1, 16), Fraction(1, 4), Fraction(1))
@@ -79,7 +86,7 @@ class Menu:
 class Variant:
     """`error` 'margin' puts a bare requirement on sum(2q - 1), as MATHS 6 does; another model gets targets.
 
-    `unit` is what bids are whole multiples of, in millionths.
+    `unit` is what bids are whole multiples of, in millionths. `horizon` None: what worlds of the error model need.
     """
 
     policy: str
@@ -91,7 +98,7 @@ class Variant:
     eliminates: bool = True
     stopping: Stopping = Stopping.PRICE_GAP
     mu: float = 0.1
-    horizon: int = 150
+    horizon: int | None = None
     unit: Money = MILLIONTHS
 
     def __post_init__(self) -> None:
@@ -124,7 +131,7 @@ class Variant:
                 parts.append("elimination" if self.eliminates else "no elimination")
             parts.append("pool" if self.pool else "everybody")
         parts.append("slack" if self.slack else "no slack")
-        if self.policy == Assured.name:
+        if self.policy == Assured.name or not (self.bare or self.policy == AssuredJoint.name):
             parts.append(f"{self.error}/{self.interval}")
         return ", ".join(parts)
 
@@ -134,13 +141,23 @@ class Variant:
         return self.error == "margin" and self.policy != AssuredJoint.name
 
     @property
+    def linear(self) -> bool:
+        return self.error == Linear.name and self.policy != AssuredJoint.name
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks each world has."""
+        return self.horizon or (LINEAR_TASKS if self.linear else TASKS)
+
+    @property
     def cap(self) -> Money:
         return LARGEST_BID * self.unit
 
     def menus(self) -> tuple[Menu, ...]:
         """The parameters that a world draws from, in a fixed order."""
         bare = self.bare
-        levels = REQUIREMENTS if bare else tuple(Decimal(str(target)) for target in TARGETS)
+        targets = LINEAR_TARGETS if self.linear else TARGETS
+        levels = REQUIREMENTS if bare else tuple(Decimal(str(target)) for target in targets)
         slacks = (Decimal(0),) if not self.slack else SLACKS if bare else TARGET_SLACKS
         kappas = KAPPAS if self.assured else (DEFAULT_KAPPA,)
         return tuple(Menu(level, slack, kappa) for level in levels for slack in slacks for kappa in kappas)
@@ -153,6 +170,7 @@ class Variant:
             requirement=menu.level if bare else None,
             target=None if bare else float(menu.level),
             error="margin" if bare else self.error,
+            epsilon=LINEAR_EPSILON if self.linear else case.epsilon,
             slack=menu.slack,
             mu=self.mu,
             policy=self.policy,

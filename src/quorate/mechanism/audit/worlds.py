@@ -69,7 +69,7 @@ def family(variant: Variant) -> Family:
         target=np.array([policy.problem.target for policy in policies]),
         kappa_top=np.array([menu.kappa.numerator for menu in menus], dtype=np.int64),
         kappa_bottom=np.array([menu.kappa.denominator for menu in menus], dtype=np.int64),
-        horizon=variant.horizon,
+        horizon=variant.tasks,
         max_size=bare.max_size,
         unit=variant.unit,
         pooled=variant.pool,
@@ -82,7 +82,7 @@ def family(variant: Variant) -> Family:
 
 def _bare_case(variant: Variant) -> Case:
     """A case of the right horizon whose parameters are still to be filled in."""
-    rows = np.zeros((LEAST_WORKERS, variant.horizon), dtype=np.bool_)
+    rows = np.zeros((LEAST_WORKERS, variant.tasks), dtype=np.bool_)
     bids = np.zeros(LEAST_WORKERS, dtype=np.int64)
     menu = variant.menus()[0]
     return Case(bids=bids, cap=variant.cap, rows=rows, vary=0, grid=bids[:1], requirement=menu.level)
@@ -156,7 +156,7 @@ def world_case(audited: Family, seed: int, number: int) -> Case:
     case = Case(
         bids=world.bids[: world.workers].copy(),
         cap=int(world.cap),
-        rows=unpack(world.rows[: world.workers], variant.horizon),
+        rows=unpack(world.rows[: world.workers], variant.tasks),
         vary=int(world.vary),
         grid=full_grid(variant),
         requirement=variant.menus()[0].level,
