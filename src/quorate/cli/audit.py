@@ -185,12 +185,13 @@ def _stem(asked: "Question") -> str:
 
 def _replay_case(file: Path, instead: "Instead", *, as_json: bool) -> None:
     from quorate.cli.audit_output import print_replay
-    from quorate.cli.console import NEGATIVE, print_json
+    from quorate.cli.console import NEGATIVE, print_json, progress
     from quorate.mechanism.audit.case_file import load_case, replay_to_json
     from quorate.mechanism.audit.replay import replay
 
     given = load_case(file, instead)
-    replayed = replay(given)
+    with progress("Replaying bids", len(given.grid)) as advance:
+        replayed = replay(given, advance)
     if as_json:
         print_json(replay_to_json(given, replayed))
     else:

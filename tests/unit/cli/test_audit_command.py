@@ -1,10 +1,13 @@
 """`quorate audit`: the contract on cases, searches that find and that do not, and one line for bad input."""
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from quorate.cli import console
 from quorate.cli.main import run
 from quorate.mechanism.audit import report
 
@@ -26,6 +29,23 @@ def test_the_explicit_cases_give_the_counts_stated(name: str, capsys: pytest.Cap
     assert {bid: counts[bid] for bid in COUNTS[name]} == COUNTS[name]
     assert told["monotone"] is False
     assert set(told["results"][0]) == {"bid", "tasks", "stop", "jury"}
+
+
+def test_a_replayed_case_counts_its_bids_for_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    stages: list[tuple[str, float]] = []
+    steps: list[float] = []
+
+    @contextmanager
+    def watch(stage: str, total: float) -> Iterator[Callable[[float], None]]:
+        stages.append((stage, total))
+        yield steps.append
+
+    monkeypatch.setattr(console, "progress", watch)
+    for name in ("loser-raises.json", "profitable-lie-paid.json"):
+        steps.clear()
+        run(["audit", "--case", str(EXAMPLES / name)])
+        assert stages[-1] == ("Replaying bids", sum(steps))
+    assert len(stages) == 2
 
 
 def test_the_same_case_with_exact_selection_is_monotone(capsys: pytest.CaptureFixture[str]) -> None:

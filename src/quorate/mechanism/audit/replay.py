@@ -1,5 +1,6 @@
 """A case replayed by the plain policies and the real payments: what the audit's kernels are confirmed by."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -87,27 +88,37 @@ class Replay:
         return self.monotone and self.best_lie is None
 
 
-def replay(case: Case) -> Replay:
-    """Play every bid of the grid over the same realization, by `quorate.policy.play`."""
+def replay(case: Case, advance: Callable[[float], None] = lambda bids: None) -> Replay:
+    """Play every bid of the grid over the same realization, by `quorate.policy.play`; `advance` counts them."""
     policy, realization, payment = case.build(), Recorded.of(case.rows), case.paying()
     if payment is None or case.cost is None:
-        runs = [_summary(_play(case, policy, realization, bid), bid, None) for bid in case.grid.tolist()]
+        runs = [_summary(_play(case, policy, realization, bid), bid, None) for bid in _counted(case, advance)]
         return Replay(tuple(runs), case.vary, None, None)
+    bids = _counted(case, advance)
     if isinstance(payment, Randomised):
-        results = _on_average(case, policy, realization, payment, case.cost)
+        results = _on_average(case, policy, realization, payment, case.cost, bids)
     else:
-        results = [_settled(case, policy, realization, payment, bid, case.cost) for bid in case.grid.tolist()]
+        results = [_settled(case, policy, realization, payment, bid, case.cost) for bid in bids]
     return Replay(tuple(results), case.vary, case.cost, pair(policy, payment))
+
+
+def _counted(case: Case, advance: Callable[[float], None]) -> Iterator[Money]:
+    """The bids of the grid, each counted once it has been played."""
+    for bid in case.grid.tolist():
+        yield bid
+        advance(1)
 
 
 def _play(case: Case, policy: Policy, realization: Recorded, bid: Money) -> Play:
     return play(policy, realization, case.bidding(bid), seed=case.seed)
 
 
-def _on_average(case: Case, policy: Policy, realization: Recorded, payment: Randomised, cost: Money) -> list[Result]:
+def _on_average(
+    case: Case, policy: Policy, realization: Recorded, payment: Randomised, cost: Money, bids: Iterator[Money]
+) -> list[Result]:
     """Every bid that the allocation may see, and what each earns over the coins."""
     grid = case.grid.tolist()
-    played = [_play(case, policy, realization, bid) for bid in grid]
+    played = [_play(case, policy, realization, bid) for bid in bids]
     means = expect(grid, [int(run.counts[case.vary]) for run in played], payment.one_in)
     earnings = [Earning(mean.tasks, mean.pay, mean.pay - cost * mean.tasks) for mean in means]
     return [_summary(run, bid, earning) for run, bid, earning in zip(played, grid, earnings, strict=True)]
