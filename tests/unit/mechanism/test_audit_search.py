@@ -14,11 +14,12 @@ from quorate.errors import InvalidInput
 from quorate.mechanism.audit import report as report_module
 from quorate.mechanism.audit.findings import investigate
 from quorate.mechanism.audit.report import audit
-from quorate.mechanism.audit.search import CHUNK, Question, forget, search
+from quorate.mechanism.audit.search import CHUNK, Question, code_of, forget, search
 from quorate.mechanism.audit.shrink import even_row, shrink_rise
 from quorate.mechanism.audit.small_run import run_small, world_of
 from quorate.mechanism.audit.variant import Variant
 from quorate.mechanism.audit.worlds import family, full_grid, pack, unpack, world_case
+from quorate.model.interval import HoeffdingInterval
 from quorate.policy import Stopping
 
 GREEDY = Question(Variant("ccb-s", "greedy"))
@@ -78,6 +79,22 @@ def test_a_finished_search_is_only_read(tmp_path: Path) -> None:
     entry["tally"]["violating"] = 12345
     log.write_text(json.dumps(entry) + "\n")
     assert search(GREEDY, CHUNK, done=log).violating == 12345 != whole.violating
+
+
+def test_what_other_code_finished_is_searched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "chunks.jsonl"
+    whole = search(GREEDY, CHUNK, done=log)
+    entry = json.loads(log.read_text())
+    entry["tally"]["violating"] = 12345
+    log.write_text(json.dumps(entry | {"code": "that of another day"}) + "\n")
+    assert search(GREEDY, CHUNK, done=log) == whole
+    before = code_of(family(GREEDY.variant))
+    assert before == code_of(family(GREEDY.variant)) != code_of(family(Variant("ccb-s", "exact")))
+    # Code that is no kernel's shows in the tables.
+    plain = HoeffdingInterval.bounds
+    monkeypatch.setattr(HoeffdingInterval, "bounds", lambda self, *given: plain(self, *given[:2], 0.5, given[3]))
+    assert code_of(family(GREEDY.variant)) != before
+    assert search(GREEDY, CHUNK, done=log) != whole
 
 
 def test_a_world_is_a_function_of_its_number() -> None:

@@ -1,5 +1,6 @@
 """The search: many small worlds, on threads, in chunks that a later run need not repeat."""
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quorate._jit import kernel
+from quorate._kernel_cache import stamp
 from quorate.errors import InvalidInput
 from quorate.mechanism import PAYMENTS
 from quorate.mechanism.audit import checks
@@ -158,7 +160,7 @@ def search(
 ) -> Tally:
     """Worlds first .. first + instances - 1, on so many threads (None: one per core).
 
-    With `done`, finished chunks are written there and not searched again.
+    With `done`, finished chunks are written there and not searched again by the same code.
     """
     if instances < 1 or first < 0 or first + instances > 2**32:
         raise InvalidInput(
@@ -167,7 +169,8 @@ def search(
     audited = family(question.variant)
     chunks = {(start, min(CHUNK, first + instances - start)) for start in range(first, first + instances, CHUNK)}
     total = Tally()
-    for chunk, tally in _recall(question, done):
+    code = "" if done is None else code_of(audited)
+    for chunk, tally in _recall(question, code, done):
         if chunk in chunks:
             chunks.remove(chunk)
             total = total.plus(tally)
@@ -179,13 +182,21 @@ def search(
     try:
         tallies = pool.map(lambda chunk: _search_chunk(question, audited, *chunk), todo)
         for chunk, tally in zip(todo, tallies, strict=True):
-            _remember(question, done, chunk, tally)
+            _remember(question, code, done, chunk, tally)
             total = total.plus(tally)
             advance(tally.worlds)
     finally:
         # Interrupted, what has not begun must not run.
         pool.shutdown(cancel_futures=True)
     return total
+
+
+def code_of(audited: Family) -> str:
+    """A digest of all that decides what a search finds: the code of its kernels, and the tables that they are given."""
+    digest = hashlib.sha256(stamp(getattr(_search_kernel, "py_func", _search_kernel)))
+    for part in (*audited.plan, *audited.scale):
+        digest.update(np.asarray(part).tobytes())
+    return digest.hexdigest()
 
 
 def forget(question: Question, done: Path) -> None:
@@ -205,18 +216,18 @@ def _mend(done: Path) -> None:
             file.write(b"\n")
 
 
-def _remember(question: Question, done: Path | None, chunk: tuple[int, int], tally: Tally) -> None:
+def _remember(question: Question, code: str, done: Path | None, chunk: tuple[int, int], tally: Tally) -> None:
     if done is not None:
-        line = json.dumps({"question": question.key, "chunk": chunk, "tally": asdict(tally)})
+        line = json.dumps({"question": question.key, "code": code, "chunk": chunk, "tally": asdict(tally)})
         with done.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
 
-def _recall(question: Question, done: Path | None) -> Iterator[tuple[tuple[int, int], Tally]]:
-    """Chunks of the same question that an earlier run finished; a line of another shape is not one."""
+def _recall(question: Question, code: str, done: Path | None) -> Iterator[tuple[tuple[int, int], Tally]]:
+    """Chunks of the same question that an earlier run of the same code finished; a line of another shape is not one."""
     for line in _lines(done) if done is not None and done.exists() else ():
         entry = _entry(line)
-        if entry.get("question") != question.key:
+        if (entry.get("question"), entry.get("code")) != (question.key, code):
             continue
         try:
             first, count = entry["chunk"]
