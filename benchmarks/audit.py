@@ -82,6 +82,7 @@ TRUTHFUL = [
 ]
 LIES = [
     (Variant("assured", pool=True, stopping=HEADS), "threshold without min"),
+    (Variant("assured", pool=True, stopping=HEADS), "threshold less one"),
     (Variant("assured", pool=True), "threshold"),
     (Variant("ccb-s", "exact"), "threshold"),
     (Variant("ccb-s", "greedy", unit=1), "randomised"),
@@ -184,7 +185,7 @@ def coins(scale: float) -> Iterator[Row]:
         )
     draws = max(10_000, int(1_000_000 * scale))
     audited = family(Variant("ccb-s", "exact", unit=1))
-    below = paid_below_bid(world_case(audited, 1, 0).build(), draws, 1)
+    below = paid_below_bid(world_case(audited, 1, 0).build(), draws, 1).count
     yield Row(COINS_TABLE, ("bids paid below themselves", f"{draws:,} draws", f"{below}"), below == 0)
     anew = (sample_coins(audited, 1, number, draws=REDRAWN_DRAWS, redraw=True) for number in range(REDRAWN_WORLDS))
     redrawn = Drawn(tuple(anew))

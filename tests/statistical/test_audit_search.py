@@ -42,6 +42,7 @@ TRUTHFUL = [
 LIES = [
     (Variant("assured", pool=True, stopping=HEADS), "threshold without min"),
     (Variant("assured", pool=True), "threshold"),
+    (Variant("assured", pool=True, stopping=HEADS), "threshold less one"),
     (Variant("ccb-s", "exact"), "threshold"),
     (Variant("ccb-s", "greedy", unit=1), "randomised"),
     (Variant("ccb-se", "greedy", unit=1), "randomised"),
@@ -79,6 +80,13 @@ def test_no_violation_under_the_papers_own_error_model_where_monotonicity_is_pro
 def test_no_lie_gains_where_truth_is_proved_best(variant: Variant, payment: str) -> None:
     tally = search(Question(variant, payment), WORLDS)
     assert (tally.violating, tally.below_cost) == (0, 0)
+
+
+def test_bids_paid_below_themselves_are_named_in_the_control() -> None:
+    tally = search(Question(Variant("assured", stopping=HEADS), "threshold less one"), WORLDS)
+    assert tally.below_cost > 0
+    assert all(found.loses and found.cost == found.lie and found.amount > 0 for found in tally.losing)
+    assert tally.losing
 
 
 @pytest.mark.parametrize(("variant", "payment"), LIES, ids=str)

@@ -8,7 +8,15 @@ import pytest
 from scipy import stats
 
 from quorate.mechanism import Allocation, Randomised, Sealed, Settlement
-from quorate.mechanism.audit.mode_r import Identity, _coin_seed, expected_utilities, paid_below_bid, sample_coins, sure
+from quorate.mechanism.audit.mode_r import (
+    BelowBid,
+    Identity,
+    _coin_seed,
+    expected_utilities,
+    paid_below_bid,
+    sample_coins,
+    sure,
+)
 from quorate.mechanism.audit.search import Question, search
 from quorate.mechanism.audit.small_run import run_small
 from quorate.mechanism.audit.variant import Variant
@@ -85,7 +93,7 @@ def test_expected_pay_by_sampling_is_the_exact_one() -> None:
 def test_nobody_is_paid_below_its_bid_in_a_million_draws() -> None:
     policy = world_case(family(Variant("ccb-s", unit=1)), 1, 0).build()
     done: list[float] = []
-    assert paid_below_bid(policy, 10**6, seed=1, advance=done.append) == 0
+    assert paid_below_bid(policy, 10**6, seed=1, advance=done.append) == BelowBid()
     assert sum(done) == 10**6
 
 
@@ -98,7 +106,10 @@ def test_a_settlement_below_the_bid_is_caught(monkeypatch: pytest.MonkeyPatch) -
         return honest(payment, replace(sealed, bonus=np.where(sealed.bonus > 0, -1, 0)), policy, allocation)
 
     monkeypatch.setattr(Randomised, "settle", short)
-    assert paid_below_bid(policy, 4_000, seed=1) > 300
+    below = paid_below_bid(policy, 4_000, seed=1)
+    assert below.count > 300
+    assert below.first is not None
+    assert 0 <= below.first[0] <= below.first[1]
 
 
 def test_the_coins_sampled_are_the_ones_that_the_payment_settles() -> None:

@@ -170,7 +170,7 @@ def _write_cases(report: "Report", out: Path) -> list[str]:
     stem = _stem(report.question)
     written = []
     for finding in report.findings:
-        path = out / f"{stem}-{finding.violation.world}.json"
+        path = out / f"{stem}-{finding.name}.json"
         path.write_text(case_to_json(finding.case, about=finding.text), encoding="utf-8")
         written.append(str(path))
     return written

@@ -1,13 +1,14 @@
 """What `quorate audit` says: a report and a replayed case, as JSON and for people."""
 
+import math
 from fractions import Fraction
 from typing import Any
 
 from quorate.cli.console import print_table, say
-from quorate.mechanism import Pairing, Randomised
+from quorate.mechanism import Pairing
 from quorate.mechanism.audit.case import Case
 from quorate.mechanism.audit.case_file import lie_to_json, units
-from quorate.mechanism.audit.findings import Finding
+from quorate.mechanism.audit.findings import Finding, loss_told
 from quorate.mechanism.audit.replay import Lie, Replay, Result
 from quorate.mechanism.audit.report import Coins, Report
 from quorate.money import MILLIONTHS, show
@@ -48,6 +49,9 @@ def _found_json(finding: Finding, path: str) -> dict[str, Any]:
     told = {"world": finding.violation.world, "case": path, "confirmed": finding.confirmed, "text": finding.text}
     if finding.case.payment is None:
         return told | {"worker": finding.case.vary}
+    if finding.violation.loses:
+        bids = [units(result.bid) for result in finding.replayed.losses]
+        return told | {"worker": finding.case.vary, "paid_below_bid": bids}
     return told | lie_to_json(finding.case, finding.replayed.best_lie)
 
 
@@ -56,7 +60,9 @@ def _coins_json(coins: Coins) -> dict[str, Any]:
     low, high = coins.interval(best)
     return {
         "worlds": len(coins.sampled),
-        "largest_z": coins.largest_z,
+        # Where every draw is off by the same there is no error to measure it in, and JSON has no infinity.
+        "largest_z": coins.largest_z if math.isfinite(coins.largest_z) else None,
+        "largest_z_in_world": coins.farthest.world,
         "allowed_z": coins.allowed_z,
         "beyond_three_standard_errors": coins.beyond_three,
         "lies_that_gain": coins.lies_that_gain,
@@ -68,7 +74,7 @@ def _coins_json(coins: Coins) -> dict[str, Any]:
             "low": low / MILLIONTHS,
             "high": high / MILLIONTHS,
         },
-        "paid_below_bid": coins.below_bid,
+        "paid_below_bid": coins.below.count,
     }
 
 
@@ -97,7 +103,7 @@ def _print_coins(coins: Coins) -> None:
     low, high = coins.interval(best)
     say(
         f"coins of {worlds} worlds: Myerson's identity off by at most {coins.largest_z:.2f} standard errors "
-        f"({coins.allowed_z:.2f} allowed: what 3 is for one world); {coins.below_bid} bids paid below themselves"
+        f"({coins.allowed_z:.2f} allowed: what 3 is for one world); {coins.below.count} bids paid below themselves"
     )
     say(
         f"lies gain on average in {coins.lies_that_gain} of them: the best, of cost {best.cost} bidding {best.lie}, by "
@@ -133,14 +139,16 @@ def print_replay(case: Case, replayed: Replay) -> None:
         )
     if replayed.best_lie is not None:
         say(_told(case, replayed.best_lie))
+    for loss in replayed.losses:
+        say(f"Not individually rational: {loss_told(case, loss)}.")
     if replayed.passed:
-        say(_passed(replayed))
+        say(_passed(case, replayed))
 
 
 def _earning_columns(case: Case) -> list[tuple[str, str]]:
     if case.payment is None:
         return []
-    if case.payment == Randomised.name:
+    if case.averages:
         return [("mean tasks", "right"), ("mean pay", "right"), ("mean utility", "right")]
     return [("pay", "right"), ("utility", "right")]
 
@@ -150,13 +158,13 @@ def _earning_cells(case: Case, result: Result) -> list[str]:
     if result.earning is None:
         return []
     money = [result.earning.pay, result.earning.utility]
-    if case.payment == Randomised.name:
+    if case.averages:
         return [f"{float(result.earning.tasks):,.2f}", *(show(round(amount), 2) for amount in money)]
     return [show(round(amount)) for amount in money]
 
 
 def _told(case: Case, lie: Lie) -> str:
-    average = " on average" if case.payment == Randomised.name else ""
+    average = " on average" if case.averages else ""
     share = "" if lie.share is None else f", {lie.share:.1%} of what the truth earns,"
     return (
         f"Not truthful: of cost {show(case.cost or 0)}, it gains {_money(lie.gain)}{share}{average} by bidding "
@@ -168,9 +176,11 @@ def _money(amount: Fraction) -> str:
     return show(round(amount))
 
 
-def _passed(replayed: Replay) -> str:
+def _passed(case: Case, replayed: Replay) -> str:
     if replayed.pairing is None:
         return "Monotone: no higher bid gets it more tasks."
+    if case.coins is not None:
+        return "No bid of the grid is paid less than it asks under these coins."
     if replayed.pairing.truthful:
         return "No bid of the grid beats the truth."
     return "No bid of the grid beats the truth in this case; with others it may."

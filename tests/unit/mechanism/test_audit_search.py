@@ -176,7 +176,7 @@ def test_a_whole_report_of_a_truthful_pairing_passes(monkeypatch: pytest.MonkeyP
     assert report.pairing.truthful
     assert report.coins is not None
     assert len(report.coins.sampled) == 100
-    assert report.coins.below_bid == 0
+    assert report.coins.below.count == 0
     low, high = report.coins.interval(report.coins.best_lie)
     assert low <= 0.0 <= report.coins.best_lie.mean <= high
 

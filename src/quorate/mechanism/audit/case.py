@@ -50,7 +50,8 @@ class Case:
     slack); of these `linear` supposes qualities of 1/2 + `epsilon`. Money is in millionths. `pool` None: everybody
     takes part. `seed` draws the tie keys. `rows[i, t]`: worker i is right on task t. With `payment` the worker's true
     `cost` is known, and the grid holds it: does a lie gain? Under `randomised` with one bid in `one_in` resampled, on
-    average over the coins; the grid is then all of money.
+    average over the coins; the grid is then all of money. With `coins`, their seed, what they give is settled instead:
+    truth need not be best under them, but nobody may be paid less than its bid.
     """
 
     bids: NDArray[np.int64]
@@ -76,6 +77,7 @@ class Case:
     payment: str | None = None
     cost: Money | None = None
     one_in: int = DEFAULT_ONE_IN
+    coins: int | None = None
 
     def __post_init__(self) -> None:
         if (self.requirement is None) == (self.target is None):
@@ -116,7 +118,13 @@ class Case:
         payment = self.paying()
         if (payment is None) != (self.cost is None):
             raise InvalidInput("`payment` and `cost` go together: whether a lie gains depends on both")
-        if isinstance(payment, Randomised):
+        if self.coins is not None:
+            check_seed(self.coins)
+            if self.payment != Randomised.name:
+                raise InvalidInput(
+                    "`coins` are those of the payment 'randomised', and no other tosses any; leave it out"
+                )
+        if self.averages:
             check_money(self.grid.tolist(), self.cap)
         if self.cost is not None and self.cost not in self.grid.tolist():
             raise InvalidInput(f"the true cost {show(self.cost)} is not in `grid`; the honest bid must be tried too")
@@ -177,6 +185,11 @@ class Case:
             stopping=self.stopping,
             eliminates=self.eliminates,
         )
+
+    @property
+    def averages(self) -> bool:
+        """Whether what a bid earns is its mean over mode R's coins."""
+        return self.payment == Randomised.name and self.coins is None
 
     def paying(self) -> Payment | None:
         """The real payment, if the case has one."""

@@ -50,7 +50,7 @@ class Instead:
         if self.error is not None and self.error != given.get("error"):
             dropped |= {"epsilon"}
         if self.payment is not None and self.payment != given.get("payment"):
-            dropped |= {"one_in"}
+            dropped |= {"one_in", "coins"}
         chosen = {key: value for key, value in asdict(self).items() if value is not None}
         return {key: value for key, value in given.items() if key not in dropped} | chosen
 
@@ -127,6 +127,7 @@ class _Reader:
                 payment=self._read("payment", _text, None),
                 cost=self._read("cost", lambda value: to_millionths(value, "cost"), None),
                 one_in=self._read("one_in", _whole, DEFAULT_ONE_IN),
+                coins=self._read("coins", _whole, None),
             )
         except InvalidInput as error:
             if str(error).startswith(self._source):
@@ -156,7 +157,7 @@ def _own_selector(policy: str, error: str, bare: bool) -> str:
 KEYS = {
     "bids", "cap", "realization", "vary", "grid", "horizon", "requirement", "target", "error", "epsilon", "slack", "mu",
     "policy", "selector", "interval", "pool", "kappa", "eliminates", "stopping", "max_size", "seed", "payment", "cost",
-    "one_in", "about",
+    "one_in", "coins", "about",
 }  # fmt: skip
 
 
@@ -253,6 +254,7 @@ def case_to_json(case: Case, about: str | None = None) -> str:
         "payment": case.payment,
         "cost": None if case.cost is None else units(case.cost),
         "one_in": case.one_in,
+        "coins": case.coins,
     }
     left_out = {name: DEFAULTS[name] for name in optional} | {"kappa": str(DEFAULT_KAPPA), "slack": 0.0}
     left_out["stopping"] = Stopping.PRICE_GAP.value
@@ -265,14 +267,16 @@ def case_to_json(case: Case, about: str | None = None) -> str:
 def replay_to_json(case: Case, replayed: Replay) -> dict[str, Any]:
     """A stable contract (docs/counterexamples.md): `results` in the grid's order, and `monotone`.
 
-    With a payment also what each bid earns, what is claimed of the pairing, and the best lie.
+    With a payment also what each bid earns, what is claimed of the pairing, the best lie, and the bids that are paid
+    less than they ask.
     """
     told: dict[str, Any] = {"policy": case.policy, "selector": case.selector, "vary": case.vary}
     told["results"] = [_result_json(case, result) for result in replayed.results]
     told["monotone"] = replayed.monotone
     if replayed.pairing is not None:
         told |= {"payment": case.payment, "truthful": replayed.pairing.truthful, "why": replayed.pairing.why}
-        told |= lie_to_json(case, replayed.best_lie)
+        told |= {"coins": case.coins} if case.coins is not None else lie_to_json(case, replayed.best_lie)
+        told["paid_below_bid"] = [units(result.bid) for result in replayed.losses]
     return told
 
 
@@ -280,7 +284,7 @@ def _result_json(case: Case, result: Result) -> dict[str, Any]:
     entry: dict[str, Any] = {"bid": units(result.bid), "tasks": list(result.tasks), "stop": result.stop}
     entry["jury"] = list(result.jury)
     if result.earning is not None:
-        if case.payment == Randomised.name:
+        if case.averages:
             entry["expected_tasks"] = float(result.earning.tasks)
         entry |= {"pay": units(result.earning.pay), "utility": units(result.earning.utility)}
     return entry

@@ -24,6 +24,9 @@ PAY_AS_BID = 1
 RANDOMISED = 2
 THRESHOLD = 3
 THRESHOLD_WITHOUT_MIN = 4
+THRESHOLD_LESS_ONE = 5
+# What `check_world` has to say.
+OUT = 7
 # Expected utilities are sums of a few thousand terms of up to 10^5: far above their rounding, far below one task's pay.
 TOLERANCE = 1e-6
 
@@ -122,7 +125,7 @@ def check_world(
     out: NDArray[np.float64],
 ) -> bool:
     """Whether the check fails. out: (largest rise or gain, cost's position, lie's position, runs that stopped, runs
-    below cost).
+    below cost, by how much at most, that bid's position).
 
     `one_in` matters to RANDOMISED alone, which needs the grid to be all of money: 0, 1, ..., cap.
     """
@@ -136,9 +139,15 @@ def check_world(
         tasks[g] = desk.tasks[world.vary]
         out[3] += jury != NOBODY
         pay[g] = grid[g] * tasks[g]
-        if check in (THRESHOLD, THRESHOLD_WITHOUT_MIN):
-            pay[g] = _threshold_pay(world, rounds, desk, stop, jury, check == THRESHOLD, sums)
-        out[4] += pay[g] < grid[g] * tasks[g]
+        if check in (THRESHOLD, THRESHOLD_WITHOUT_MIN, THRESHOLD_LESS_ONE):
+            pay[g] = _threshold_pay(world, rounds, desk, stop, jury, check != THRESHOLD_WITHOUT_MIN, sums)
+        if check == THRESHOLD_LESS_ONE:
+            pay[g] -= tasks[g]
+        short = grid[g] * tasks[g] - pay[g]
+        out[4] += short > 0.0
+        if short > out[5]:
+            out[5] = short
+            out[6] = g
     if check == MONOTONE:
         out[0] = largest_rise(tasks)
         return bool(out[0] > 0.0)

@@ -77,6 +77,19 @@ class Gain:
 
 
 @dataclass(frozen=True)
+class BelowBid:
+    """How many bids were paid less than themselves, or shown to the policy as what they are not; of the first of those
+    that were paid too little the bid and the cap.
+    """
+
+    count: int = 0
+    first: tuple[Money, Money] | None = None
+
+    def plus(self, other: "BelowBid") -> "BelowBid":
+        return BelowBid(self.count + other.count, self.first or other.first)
+
+
+@dataclass(frozen=True)
 class Sampled:
     """What the coins of one world showed."""
 
@@ -242,13 +255,13 @@ def paid_below_bid(
     seed: int,
     one_in: int = DEFAULT_ONE_IN,
     advance: Callable[[float], None] = lambda done: None,
-) -> int:
-    """Of so many random bids (caps to match), sealed and settled with random tasks: how many are paid below the bid.
+) -> BelowBid:
+    """Of so many random bids (caps to match), sealed and settled with random tasks: those that are paid below the bid.
 
     Also those of whom the policy is shown less than they bid, or more than the cap, and those paid for other tasks.
     """
     payment = Randomised(one_in)
-    below = 0
+    below = BelowBid()
     for batch in range(-(-draws // BATCH)):
         size = min(BATCH, draws - batch * BATCH)
         generator = np.random.default_rng((seed, batch))
@@ -260,7 +273,10 @@ def paid_below_bid(
         allocation = Allocation(explored, exploited, np.flatnonzero(exploited), nothing.astype(np.float64), nothing)
         payouts = payment.settle(sealed, policy, allocation).payouts
         owed = zip(bids.tolist(), (explored + exploited).tolist(), payouts, strict=True)
-        wrong = [payout.tasks != tasks or payout.total < bid * tasks for bid, tasks, payout in owed]
-        below += int((np.array(wrong) | (sealed.seen < bids) | (sealed.seen > cap)).sum())
+        short, other = np.array(
+            [(payout.total < bid * tasks, payout.tasks != tasks) for bid, tasks, payout in owed], dtype=np.bool_
+        ).T
+        count = int((short | other | (sealed.seen < bids) | (sealed.seen > cap)).sum())
+        below = below.plus(BelowBid(count, (int(bids[short][0]), cap) if short.any() else None))
         advance(size)
     return below

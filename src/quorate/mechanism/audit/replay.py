@@ -55,7 +55,9 @@ class Lie:
 
 @dataclass(frozen=True)
 class Replay:
-    """The whole grid, in its order; with a payment also what is claimed of the pairing."""
+    """The whole grid, in its order; with a payment also what is claimed of the pairing. `cost` is None where no bid is
+    said to be best: nothing is paid, or coins are given, and truth is best on average over them only.
+    """
 
     results: tuple[Result, ...]
     vary: int
@@ -84,27 +86,34 @@ class Replay:
         return Lie(best, earned[best] - honest, honest) if earned[best] > honest else None
 
     @property
+    def losses(self) -> tuple[Result, ...]:
+        """The bids that are paid less than they ask for the work: whoever asks its true price would lose by it."""
+        paid = [(result, result.earning) for result in self.results if result.earning is not None]
+        return tuple(result for result, earning in paid if earning.pay < result.bid * earning.tasks)
+
+    @property
     def passed(self) -> bool:
-        return self.monotone and self.best_lie is None
+        return self.monotone and self.best_lie is None and not self.losses
 
 
 def replay(case: Case, advance: Callable[[float], None] = lambda bids: None) -> Replay:
     """Play every bid of the grid over the same realization, by `quorate.policy.play`; `advance` counts them."""
     policy, realization, payment = case.build(), Recorded.of(case.rows), case.paying()
+    bids = _counted(case.grid.tolist(), advance)
     if payment is None or case.cost is None:
-        runs = [_summary(_play(case, policy, realization, bid), bid, None) for bid in _counted(case, advance)]
+        runs = [_summary(_play(case, policy, realization, bid), bid, None) for bid in bids]
         return Replay(tuple(runs), case.vary, None, None)
-    bids = _counted(case, advance)
-    if isinstance(payment, Randomised):
+    if isinstance(payment, Randomised) and case.averages:
         results = _on_average(case, policy, realization, payment, case.cost, bids)
     else:
         results = [_settled(case, policy, realization, payment, bid, case.cost) for bid in bids]
-    return Replay(tuple(results), case.vary, case.cost, pair(policy, payment))
+    cost = case.cost if case.coins is None else None
+    return Replay(tuple(results), case.vary, cost, pair(policy, payment))
 
 
-def _counted(case: Case, advance: Callable[[float], None]) -> Iterator[Money]:
-    """The bids of the grid, each counted once it has been played."""
-    for bid in case.grid.tolist():
+def _counted(grid: list[Money], advance: Callable[[float], None]) -> Iterator[Money]:
+    """The bids of a grid, each counted once it has been played."""
+    for bid in grid:
         yield bid
         advance(1)
 
@@ -126,7 +135,8 @@ def _on_average(
 
 def _settled(case: Case, policy: Policy, realization: Recorded, payment: Payment, bid: Money, cost: Money) -> Result:
     """One run, and what the payment gives for it."""
-    paid = play_and_pay(policy, payment, realization, case.bidding(bid), seed=case.seed)
+    coins = case.coins or 0
+    paid = play_and_pay(policy, payment, realization, case.bidding(bid), seed=case.seed, coins=coins)
     payout = paid.settlement.payouts[case.vary]
     tasks, total = Fraction(payout.tasks), Fraction(payout.total)
     return _summary(paid.play, bid, Earning(tasks, total, total - cost * tasks))

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from quorate.mechanism import Pairing, pair
 from quorate.mechanism.audit.case import payment_of
-from quorate.mechanism.audit.findings import Finding, investigate
-from quorate.mechanism.audit.mode_r import Gain, Sampled, paid_below_bid, sample_coins, sure
-from quorate.mechanism.audit.search import Question, Tally, search
+from quorate.mechanism.audit.findings import Finding, investigate, investigate_coins
+from quorate.mechanism.audit.mode_r import BelowBid, Gain, Identity, Sampled, paid_below_bid, sample_coins, sure
+from quorate.mechanism.audit.search import Question, Tally, Violation, search
 from quorate.mechanism.audit.worlds import family, world_case
 from quorate.policy import Policy
 
@@ -36,9 +37,14 @@ class Drawn:
     sampled: tuple[Sampled, ...]
 
     @property
+    def farthest(self) -> Identity:
+        """Where the identity deviates most."""
+        return max((world.identity for world in self.sampled), key=lambda identity: abs(identity.z))
+
+    @property
     def largest_z(self) -> float:
         """The identity's largest deviation in standard errors."""
-        return max(abs(world.identity.z) for world in self.sampled)
+        return abs(self.farthest.z)
 
     @property
     def beyond_three(self) -> int:
@@ -58,20 +64,24 @@ class Drawn:
         return gain.interval(len(self.sampled))
 
     @property
+    def gaining(self) -> tuple[Gain, ...]:
+        """The best lies of worlds in which the interval on its gain lies above 0."""
+        return tuple(world.gain for world in self.sampled if self.interval(world.gain)[0] > 0.0)
+
+    @property
     def lies_that_gain(self) -> int:
-        """Worlds in which the interval on the best lie's gain lies above 0."""
-        return sum(self.interval(world.gain)[0] > 0.0 for world in self.sampled)
+        return len(self.gaining)
 
 
 @dataclass(frozen=True)
 class Coins(Drawn):
-    """All of mode R by its coins: also how many bids were paid less than themselves."""
+    """All of mode R by its coins: also the bids that were paid less than themselves."""
 
-    below_bid: int
+    below: BelowBid
 
     @property
     def passed(self) -> bool:
-        return self.largest_z <= self.allowed_z and self.lies_that_gain == 0 and self.below_bid == 0
+        return self.largest_z <= self.allowed_z and self.lies_that_gain == 0 and self.below.count == 0
 
 
 @dataclass(frozen=True)
@@ -115,11 +125,10 @@ def audit(
     claim = _claim(question)
     with watch("Searching worlds", instances) as advance:
         tally = search(question, instances, first=first, threads=threads, done=done, advance=advance)
-    findings = _investigate(question, tally, watch)
     coins = (
         _draw_coins(question, min(instances, COIN_WORLDS), first, watch) if question.payment == "randomised" else None
     )
-    return Report(question, claim, first, tally, findings, coins)
+    return Report(question, claim, first, tally, _investigate(question, first, tally, coins, watch), coins)
 
 
 def _claim(question: Question) -> Pairing | None:
@@ -131,15 +140,31 @@ def _policy(question: Question) -> Policy:
     return world_case(family(question.variant), question.seed, 0).build()
 
 
-def _investigate(question: Question, tally: Tally, watch: Watch) -> tuple[Finding, ...]:
-    named, findings = tally.named[:SHOWN], []
-    if not named:
+def _investigate(
+    question: Question, first: int, tally: Tally, coins: Coins | None, watch: Watch
+) -> tuple[Finding, ...]:
+    """Of each kind of violation the first few, made small."""
+    tasks: list[Callable[[], Finding | None]] = [
+        partial(investigate, question, violation) for violation in _to_show(tally, coins)
+    ]
+    if coins is not None and coins.below.first is not None:
+        tasks.append(partial(investigate_coins, question, first, *coins.below.first))
+    if not tasks:
         return ()
-    with watch("Shrinking what was found", len(named)) as advance:
-        for violation in named:
-            findings.append(investigate(question, violation))
+    findings = []
+    with watch("Shrinking what was found", len(tasks)) as advance:
+        for task in tasks:
+            findings.append(task())
             advance(1)
-    return tuple(findings)
+    return tuple(finding for finding in findings if finding is not None)
+
+
+def _to_show(tally: Tally, coins: Coins | None) -> tuple[Violation, ...]:
+    """Also the lies that gained in the coins drawn, but for those worlds in which a lie is shown already."""
+    named, lies = tally.named[:SHOWN], coins.gaining if coins is not None else ()
+    drawn = [Violation(lie.world, lie.mean, lie.cost, lie.lie) for lie in lies]
+    known = {violation.world for violation in named}
+    return named + tuple(lie for lie in drawn if lie.world not in known)[:SHOWN] + tally.losing[:SHOWN]
 
 
 def _draw_coins(question: Question, worlds: int, first: int, watch: Watch) -> Coins:

@@ -25,7 +25,7 @@ from quorate.mechanism.coins import DEFAULT_ONE_IN
 from quorate.model.problem import check_seed
 
 CHUNK = 2_000
-# How many violating worlds a chunk names; it counts them all.
+# How many violating worlds of a kind a chunk names; it counts them all.
 NAMED = 20
 
 CHECKS = {
@@ -33,25 +33,30 @@ CHECKS = {
     "pay-as-bid": checks.PAY_AS_BID,
     "randomised": checks.RANDOMISED,
     "threshold": checks.THRESHOLD,
+    # Controls, which must fail: lies gain from the one, the other pays bids less than themselves.
     "threshold without min": checks.THRESHOLD_WITHOUT_MIN,
+    "threshold less one": checks.THRESHOLD_LESS_ONE,
 }
 
 
 @dataclass(frozen=True)
 class Violation:
-    """A world in which the check fails: by how much (tasks, or money in millionths), and for payments which lie of
-    whom.
+    """A world in which the check fails: by how much (tasks, or money in millionths), and for payments which lie at
+    which true cost. With `loses` the bid is the cost itself, and is paid less than the work costs.
     """
 
     world: int
     amount: float
     cost: int
     lie: int
+    loses: bool = False
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What a range of worlds showed. `below_cost` counts bids whose pay was below the bid times the tasks."""
+    """What a range of worlds showed. `below_cost` counts bids whose pay was below the bid times the tasks, and
+    `losing` names worlds that have some; the violations counted and `named` are rises and lies that gain.
+    """
 
     worlds: int = 0
     runs: int = 0
@@ -60,6 +65,7 @@ class Tally:
     below_cost: int = 0
     worst: float = 0.0
     named: tuple[Violation, ...] = ()
+    losing: tuple[Violation, ...] = ()
 
     def plus(self, other: "Tally") -> "Tally":
         return Tally(
@@ -69,8 +75,13 @@ class Tally:
             self.violating + other.violating,
             self.below_cost + other.below_cost,
             max(self.worst, other.worst),
-            tuple(sorted((*self.named, *other.named), key=lambda found: found.world)[:NAMED]),
+            _first(self.named + other.named),
+            _first(self.losing + other.losing),
         )
+
+
+def _first(found: tuple[Violation, ...]) -> tuple[Violation, ...]:
+    return tuple(sorted(found, key=lambda violation: violation.world)[:NAMED])
 
 
 @kernel
@@ -85,9 +96,12 @@ def _search_kernel(
     one_in: int,
     totals: NDArray[np.float64],
     named: NDArray[np.float64],
+    losing: NDArray[np.float64],
 ) -> None:
-    """totals: (violating worlds, runs stopped, bids below cost, worst); named[k]: (world, amount, cost, lie)."""
-    out = np.empty(5)
+    """totals: (violating worlds, runs stopped, bids below cost, worst, worlds with such a bid); named[k]: (world,
+    amount, cost, lie); losing[k]: (world, amount, bid).
+    """
+    out = np.empty(checks.OUT)
     for number in range(first, first + count):
         world, _, _ = draw_world(seed, number, plan)
         failed = checks.check_world(world, scale, rounds_of(world, scale), grid, check, one_in, out)
@@ -100,6 +114,12 @@ def _search_kernel(
                 named[at, 0] = number
                 named[at, 1:] = out[:3]
             totals[0] += 1
+        if out[4] > 0.0:
+            at = int(totals[4])
+            if at < len(losing):
+                losing[at, 0] = number
+                losing[at, 1:] = out[5:]
+            totals[4] += 1
 
 
 @dataclass(frozen=True)
@@ -128,7 +148,7 @@ class Question:
 
 
 def _search_chunk(question: Question, audited: Family, first: int, count: int) -> Tally:
-    totals, named = np.zeros(4), np.zeros((NAMED, 4))
+    totals, named, losing = np.zeros(5), np.zeros((NAMED, 4)), np.zeros((NAMED, 3))
     _search_kernel(
         np.uint64(question.seed),
         first,
@@ -140,13 +160,25 @@ def _search_chunk(question: Question, audited: Family, first: int, count: int) -
         question.one_in,
         totals,
         named,
+        losing,
     )
-    found = tuple(
-        Violation(int(world), float(amount), int(cost) * question.variant.unit, int(lie) * question.variant.unit)
-        for world, amount, cost, lie in named[: int(totals[0])].tolist()
+    unit, bids = question.variant.unit, len(full_grid(question.variant))
+    return Tally(
+        worlds=count,
+        runs=count * bids,
+        stopped=int(totals[1]),
+        violating=int(totals[0]),
+        below_cost=int(totals[2]),
+        worst=float(totals[3]),
+        named=tuple(
+            Violation(int(world), amount, int(cost) * unit, int(lie) * unit)
+            for world, amount, cost, lie in named[: int(totals[0])].tolist()
+        ),
+        losing=tuple(
+            Violation(int(world), amount, int(bid) * unit, int(bid) * unit, loses=True)
+            for world, amount, bid in losing[: int(totals[4])].tolist()
+        ),
     )
-    bids = len(full_grid(question.variant))
-    return Tally(count, count * bids, int(totals[1]), int(totals[0]), int(totals[2]), float(totals[3]), found)
 
 
 def search(
@@ -193,7 +225,8 @@ def search(
 
 def code_of(audited: Family) -> str:
     """A digest of all that decides what a search finds: the code of its kernels, and the tables that they are given."""
-    digest = hashlib.sha256(stamp(getattr(_search_kernel, "py_func", _search_kernel)))
+    kernel: Any = _search_kernel
+    digest = hashlib.sha256(stamp(getattr(kernel, "py_func", kernel)))
     for part in (*audited.plan, *audited.scale):
         digest.update(np.asarray(part).tobytes())
     return digest.hexdigest()
@@ -232,8 +265,8 @@ def _recall(question: Question, code: str, done: Path | None) -> Iterator[tuple[
         try:
             first, count = entry["chunk"]
             tally = dict(entry["tally"])
-            named = tuple(Violation(**found) for found in tally.pop("named"))
-            finished = Tally(**tally, named=named)
+            named, losing = (tuple(Violation(**found) for found in tally.pop(kind)) for kind in ("named", "losing"))
+            finished = Tally(**tally, named=named, losing=losing)
         except (KeyError, TypeError, ValueError):
             continue
         yield (first, count), finished

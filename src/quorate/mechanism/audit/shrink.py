@@ -12,7 +12,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from quorate.mechanism import Randomised
 from quorate.mechanism.audit.case import Case
 from quorate.mechanism.audit.small_run import run_small
 from quorate.mechanism.audit.tables import Scale
@@ -104,9 +103,9 @@ def _plainer(case: Case) -> Iterator[Case]:
 def _rounder_money(case: Case) -> Iterator[Case]:
     """Every bid to a multiple of ten units, of five, of two, of one; rounder ones stay.
 
-    Under mode R the grid is all of money, and stays.
+    Where a case averages over mode R's coins the grid is all of money, and stays.
     """
-    places = [("bids", case.bids)] + ([("grid", case.grid)] if case.payment != Randomised.name else [])
+    places = [("bids", case.bids)] + ([("grid", case.grid)] if not case.averages else [])
     for where, amounts in places:
         for at, amount in enumerate(amounts.tolist()):
             if where == "bids" and at == case.vary:
