@@ -131,6 +131,10 @@ def _show(made: "Plan") -> None:
         ("paid in all", [_spread(f.paid) for f in made.forecasts]),
         ("  on average", [f"{f.mean_paid:,.0f}" for f in made.forecasts]),
         ("what the work costs its workers", [_spread(f.true_cost) for f in made.forecasts]),
+        (
+            "cheapest with everything known",
+            ["-" if f.cheapest is None else _spread(f.cheapest) for f in made.forecasts],
+        ),
         ("truth is a best bid", ["yes" if f.truthful else "NO" for f in made.forecasts]),
     ]
     print_table(

@@ -20,7 +20,7 @@ from quorate.lab.study import MOST_TASKS
 from quorate.lab.world import Correlated, World
 from quorate.lab.world.base import MOST_WORKERS, generator, units
 from quorate.lab.world.common_factor import DependentWorld
-from quorate.mechanism import PAYMENTS, Payment, Settlement, pair, payment_named, stopping_for
+from quorate.mechanism import PAYMENTS, Payment, Settlement, cheapest_known, pair, payment_named, stopping_for
 from quorate.model.problem import Problem, check_bids, check_seed
 from quorate.money import LARGEST, MILLIONTHS, Money, show
 from quorate.policy import Assured, AssuredJoint, Policy, assured_policy
@@ -125,7 +125,9 @@ def _ordered(what: str, low: float, high: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Campaign:
-    """One simulated campaign under one payment; `true_cost` is what the work cost its workers."""
+    """One simulated campaign under one payment; `true_cost` is what the work cost its workers, `cheapest` what the
+    cheapest jury on every task costs with everything known; None where none meets the target.
+    """
 
     certified: bool
     exploration_tasks: int
@@ -133,6 +135,7 @@ class Campaign:
     exploration_paid: Money
     exploitation_paid: Money
     true_cost: Money
+    cheapest: Money | None
 
     @property
     def paid(self) -> Money:
@@ -141,7 +144,10 @@ class Campaign:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a campaign costs under one payment; money in units. `certified` campaigns of all ended their exploration."""
+    """What a campaign costs under one payment; money in units. `certified` campaigns of all ended their exploration.
+
+    `cheapest`: over those in which some jury meets the target at the true qualities; None if in none.
+    """
 
     payment: str
     truthful: bool
@@ -153,6 +159,7 @@ class Forecast:
     paid_per_task_then: Spread | None
     paid: Spread
     true_cost: Spread
+    cheapest: Spread | None
     mean_paid: float
 
 
@@ -243,6 +250,7 @@ def _campaign(request: PlanRequest, payment: Payment, seeds: Seeds) -> Campaign:
         exploration_paid=exploring(_paid(settled.settlement, Phase.EXPLORE)),
         exploitation_paid=exploiting(_paid(settled.settlement, Phase.EXPLOIT)),
         true_cost=exploring(int(done.explored @ world.prices)) + exploiting(int(done.exploited @ world.prices)),
+        cheapest=cheapest_known(policy, world.prices, world.qualities),
     )
 
 
@@ -257,6 +265,7 @@ def _forecast(request: PlanRequest, payment: Payment, campaigns: tuple[Campaign,
         for campaign in campaigns
         if campaign.certified
     ]
+    cheapest = [campaign.cheapest for campaign in campaigns if campaign.cheapest is not None]
     return Forecast(
         payment=payment.name,
         truthful=pair(policy, payment).truthful,
@@ -268,6 +277,7 @@ def _forecast(request: PlanRequest, payment: Payment, campaigns: tuple[Campaign,
         paid_per_task_then=_in_units(then) if then else None,
         paid=_in_units([campaign.paid for campaign in campaigns]),
         true_cost=_in_units([campaign.true_cost for campaign in campaigns]),
+        cheapest=_in_units(cheapest) if cheapest else None,
         mean_paid=sum(campaign.paid for campaign in campaigns) / len(campaigns) / MILLIONTHS,
     )
 

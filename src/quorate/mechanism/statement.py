@@ -12,10 +12,14 @@ from quorate.errors import InvalidInput
 from quorate.mechanism.pairing import Pairing
 from quorate.mechanism.payment import Line, Sealed, Settlement
 from quorate.mechanism.threshold import exact_selector
+from quorate.model.error import majority_error
+from quorate.model.family import families
 from quorate.model.philox import tie_keys
 from quorate.model.problem import check_bids, check_qualities
 from quorate.money import Money, show
+from quorate.policy.assured_joint import AssuredJoint
 from quorate.policy.base import Policy
+from quorate.policy.pool import lowest_bidders
 
 
 @dataclass(frozen=True)
@@ -98,10 +102,33 @@ def _priced(workers: tuple[WorkerStatement, ...], prices: NDArray[np.int64]) -> 
 def cheapest_known(policy: Policy, costs: ArrayLike, qualities: ArrayLike) -> Money | None:
     """The cheapest possible with everything known: the cheapest jury at the true qualities and costs, on every task.
 
-    None if no jury meets the policy's constraint even so.
+    None if no jury meets the policy's constraint even so. Juries are those that the policy could choose at all: of
+    anybody, but for `assured-joint` of its family over the lowest bidders, by the exact error of their majority if they
+    err independently. That is what qualities alone can say of a jury.
     """
     prices = check_bids(costs, policy.problem.cap)
     true = check_qualities(qualities, len(prices))
     keys = tie_keys(0, len(prices))
-    found = exact_selector(policy).select(prices, true, policy.pessimistic, keys, optimistic=False)
-    return found.price * policy.problem.horizon if found.feasible else None
+    if isinstance(policy, AssuredJoint):
+        price = _cheapest_of_family(policy, prices, true, keys)
+    else:
+        found = exact_selector(policy).select(prices, true, policy.pessimistic, keys, optimistic=False)
+        price = found.price if found.feasible else None
+    return None if price is None else price * policy.problem.horizon
+
+
+def _cheapest_of_family(
+    policy: AssuredJoint, prices: NDArray[np.int64], true: NDArray[np.float64], keys: NDArray[np.int64]
+) -> Money | None:
+    pool = np.flatnonzero(lowest_bidders(prices, keys, policy.pool))
+    best: Money | None = None
+    for family in families(len(pool), policy.max_size):
+        juries = pool[family.members]
+        sums = prices[juries].sum(axis=1)
+        for jury in np.argsort(sums, kind="stable"):
+            if best is not None and sums[jury] >= best:
+                break
+            if majority_error(true[juries[jury]]) < policy.pessimistic.bar:
+                best = int(sums[jury])
+                break
+    return best

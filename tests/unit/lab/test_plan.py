@@ -9,7 +9,7 @@ from quorate.errors import InvalidInput, UnknownName
 from quorate.lab.comparison import compare
 from quorate.lab.plan import PlanRequest, make_plan
 from quorate.lab.seeds import Seeds
-from quorate.mechanism import PAYMENTS, play_and_pay
+from quorate.mechanism import PAYMENTS, cheapest_known, play_and_pay
 from quorate.model import Problem
 from quorate.money import MILLIONTHS
 from quorate.policy import Phase, Stopping, assured_policy
@@ -47,6 +47,9 @@ def test_the_figures_are_those_of_whole_campaigns() -> None:
                 coins=seeds.coins,
             )
             assert campaign.paid == paid.settlement.spend
+            assert campaign.cheapest == cheapest_known(policy, world.prices, world.qualities)
+            assert campaign.cheapest is not None
+            assert campaign.cheapest < campaign.true_cost
             assert campaign.true_cost == int(paid.play.counts @ world.prices)
             assert campaign.exploration_tasks == sum(phase is Phase.EXPLORE for phase in paid.play.phases)
             assert campaign.certified == (paid.play.stop is not None)
@@ -127,6 +130,7 @@ def test_what_cannot_be_promised_is_said() -> None:
     assert plan.cheaper is None
     assert {forecast.certified for forecast in plan.forecasts} == {0}
     assert {forecast.paid_per_task_then for forecast in plan.forecasts} == {None}
+    assert {forecast.cheapest for forecast in plan.forecasts} == {None}
 
 
 def test_assumptions_are_in_plain_words() -> None:
@@ -136,6 +140,7 @@ def test_assumptions_are_in_plain_words() -> None:
     joint = make_plan(PlanRequest(8, 0.8, 0.8, horizon=50, pool=5, samples=1, policy="assured-joint"))
     assert "the promise does not need that" in " ".join(joint.assumptions)
     assert [forecast.payment for forecast in joint.forecasts] == ["randomised", "threshold"]
+    assert all(forecast.cheapest is not None for forecast in joint.forecasts)
 
 
 def test_truths_for_a_share_of_the_tasks_stretch_exploration() -> None:

@@ -3,16 +3,20 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations, product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from quorate.errors import InvalidInput
 from quorate.mechanism import CampaignStatement, Paid, cheapest_known, payment_named, play_and_pay, write_statement
 from quorate.mechanism.audit.case import Case
 from quorate.mechanism.audit.shrink import even_row
+from quorate.model.problem import Problem
 from quorate.model.realization import Recorded
 from quorate.money import MILLIONTHS
+from quorate.policy import AssuredJoint
 
 UNIT = MILLIONTHS
 ROWS = np.array([even_row(share, 120) for share in (Fraction(1), Fraction(1, 2), Fraction(3, 4))])
@@ -56,6 +60,26 @@ def test_the_cheapest_with_everything_known_is_the_best_jury_on_every_task() -> 
     # Worker 2 alone reaches 2 * .75 - 1 = .5, at 5 a task.
     assert cheapest_known(CASE.build(), COSTS, [1.0, 0.5, 0.75]) == 5 * UNIT * 120
     assert cheapest_known(CASE.build(), COSTS, [0.6, 0.5, 0.6]) is None
+
+
+def test_the_cheapest_of_whole_juries_is_of_the_pools_family() -> None:
+    """Against every odd jury of up to three of the pool, its error summed over all outcomes."""
+    random, feasible = np.random.default_rng(4), 0
+    for target in (0.8, 0.85, 0.9, 0.95) * 10:
+        policy = AssuredJoint(Problem(target, 0.9, 7, 20 * UNIT), pool=5, max_size=3)
+        costs, qualities = random.permutation(20)[:7] * UNIT, random.uniform(0.4, 0.95, 7)
+        pool = np.argsort(costs)[:5].tolist()
+        juries = [jury for size in (1, 3) for jury in combinations(pool, size)]
+        good = [int(costs[list(jury)].sum()) for jury in juries if accuracy(qualities[list(jury)]) > target]
+        assert cheapest_known(policy, costs, qualities) == (7 * min(good) if good else None)
+        feasible += bool(good)
+    assert 0 < feasible < 40
+
+
+def accuracy(qualities: NDArray[np.float64]) -> float:
+    outcomes = product((False, True), repeat=len(qualities))
+    chances = ((sum(right), np.where(right, qualities, 1 - qualities).prod()) for right in outcomes)
+    return float(sum(chance for count, chance in chances if 2 * count > len(qualities)))
 
 
 def test_without_true_costs_there_are_no_utilities() -> None:
