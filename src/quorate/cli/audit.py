@@ -79,29 +79,12 @@ def audit(
         return
     if policy is None:
         raise typer.BadParameter("name a --policy to search, or a --case to replay", param_hint="--policy")
-    from quorate.cli.audit_output import print_report, report_json
-    from quorate.cli.console import NEGATIVE, print_json, progress
-    from quorate.errors import InvalidInput
-    from quorate.mechanism.audit.report import audit as run_audit
-    from quorate.mechanism.audit.search import forget
+    from quorate.cli.console import NEGATIVE
 
     _refuse_unread(policy, selector=selector, error=error, stopping=stopping)
     question = _question(policy, selector, payment, seed, slack, pool, elimination, stopping, error)
-    out.mkdir(parents=True, exist_ok=True)
-    log = out / LOG
-    if not resume:
-        forget(question, log)
-    report = run_audit(question, instances, first=first, threads=threads, done=log, watch=progress)
-    if not (report.tested or report.violated):
-        raise InvalidInput(
-            f"in none of {report.tally.worlds:,} worlds did exploration end at any bid, so nothing was tested; search "
-            f"more with --instances, or take another --error"
-        )
-    written = _write_cases(report, out)
-    if as_json:
-        print_json(report_json(report, written))
-    else:
-        print_report(report, written)
+    report = _search(question, instances, first, threads, out, resume=resume)
+    _tell(report, _write_cases(report, out), as_json=as_json)
     if not report.passed:
         raise typer.Exit(NEGATIVE)
 
@@ -162,6 +145,38 @@ def _question(
         unit=1 if payment == "randomised" else MILLIONTHS,
     )
     return Question(variant, payment, seed)
+
+
+def _search(
+    question: "Question", instances: int, first: int, threads: int | None, out: Path, *, resume: bool
+) -> "Report":
+    """The report, if it is one: a search in which exploration never ended has no answer."""
+    from quorate.cli.console import progress
+    from quorate.errors import InvalidInput
+    from quorate.mechanism.audit.report import audit as run_audit
+    from quorate.mechanism.audit.search import forget
+
+    out.mkdir(parents=True, exist_ok=True)
+    log = out / LOG
+    if not resume:
+        forget(question, log)
+    report = run_audit(question, instances, first=first, threads=threads, done=log, watch=progress)
+    if not (report.tested or report.violated):
+        raise InvalidInput(
+            f"in none of {report.tally.worlds:,} worlds did exploration end at any bid, so nothing was tested; search "
+            f"more with --instances, or take another --error"
+        )
+    return report
+
+
+def _tell(report: "Report", written: list[str], *, as_json: bool) -> None:
+    from quorate.cli.audit_output import print_report, report_json
+    from quorate.cli.console import print_json
+
+    if as_json:
+        print_json(report_json(report, written))
+    else:
+        print_report(report, written)
 
 
 def _write_cases(report: "Report", out: Path) -> list[str]:
