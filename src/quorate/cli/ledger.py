@@ -1,5 +1,6 @@
 """`quorate ledger`: what an auditor does with a campaign's ledger, live in a database or exported to a file."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -78,8 +79,8 @@ def export(
     with open_source(source, campaign) as ledgers:
         lines = (export_line(name, record) for name in ledgers.names for record in ledgers.records(name))
         if out is None:
-            for line in lines:
-                say(line)
+            # Not for people: a terminal gets these lines whole, too.
+            sys.stdout.writelines(f"{line}\n" for line in lines)
             return
         with out.open("w", encoding="ascii") as file:
             count = 0
