@@ -8,8 +8,6 @@ import typer
 if TYPE_CHECKING:
     from quorate.lab.figures.make import Made, Order
 
-INTERRUPTED = 130
-
 
 def figures(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where pictures and data go.")],
@@ -37,7 +35,7 @@ def figures(
 
     Example: quorate figures 2 3 --out out/figures --samples 100
     """
-    from quorate.cli.console import complain, print_json, progress
+    from quorate.cli.console import INTERRUPTED, complain, print_json, progress
     from quorate.lab.execution import workplace
     from quorate.lab.figures.make import FIGURES, PAPER_FIGURES, Order, make_figures
     from quorate.lab.figures.settings import Settings

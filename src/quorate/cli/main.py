@@ -11,7 +11,7 @@ from typer.models import CommandInfo
 from quorate import __version__
 from quorate.cli.audit import audit
 from quorate.cli.campaign import app as campaign
-from quorate.cli.console import BAD_INPUT, DONE, complain
+from quorate.cli.console import BAD_INPUT, DONE, INTERRUPTED, complain
 from quorate.cli.demo import demo
 from quorate.cli.figures import figures
 from quorate.cli.ledger import app as ledger
@@ -22,8 +22,6 @@ from quorate.cli.serve import serve
 from quorate.cli.simulate import simulate
 from quorate.cli.usage import wrong_usage
 from quorate.errors import QuorateError
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="quorate",

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from quorate.lab.results import ResultDirectory
     from quorate.lab.world import Record
 
-INTERRUPTED = 130
 # A summary of more lines than this helps nobody.
 SHOWN = 40
 HEADINGS = {
@@ -51,7 +50,7 @@ def simulate(
 
     Example: quorate simulate examples/paper.toml --out out/paper
     """
-    from quorate.cli.console import complain, print_json, progress
+    from quorate.cli.console import INTERRUPTED, complain, print_json, progress
     from quorate.lab.alone import alone
     from quorate.lab.execution import workplace
     from quorate.lab.results import ResultDirectory
