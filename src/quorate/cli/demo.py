@@ -86,13 +86,14 @@ def demo(
         at = stack.enter_context(serving(url, operator, listening))
         live = Live(stack.enter_context(remote(at)), operator, play)
         tell = _tell_beside if as_json else _tell
-        tell(f"quorate is at {at}: a campaign of {tasks:,} tasks, {workers:,} simulated workers")
+        tell(f"quorate is at {at}", f"a campaign of {tasks:,} tasks, {workers:,} simulated workers")
         _set_up(live, tell, workers)
         status = _play(live, tasks, pause)
         told = close_and_tell(live, status, play, seed)
         if as_json:
             print_json({"address": at, "campaign": live.requester.name, "store": store, **told})
             return
+        say()
         show(told)
         if store is not None:
             say(f"Kept in {store}: `quorate serve --store {store}` shows it again, `quorate ledger verify` checks it.")
@@ -123,25 +124,26 @@ def _listening(port: int | None) -> "socket":
     return listen(HOST, 0)
 
 
-def _tell(text: str) -> None:
+def _tell(*lines: str) -> None:
     """At once: whoever started this may be waiting for the address in a pipe."""
-    say(text)
+    for line in lines:
+        say(line)
     sys.stdout.flush()
 
 
-def _tell_beside(text: str) -> None:
+def _tell_beside(*lines: str) -> None:
     """Standard output holds one JSON document and nothing else."""
-    for line in text.splitlines():
+    for line in lines:
         complain(line)
 
 
-def _set_up(live: "Live", tell: Callable[[str], None], workers: int) -> None:
+def _set_up(live: "Live", tell: Callable[..., None], workers: int) -> None:
     """Links as soon as there are any; each on a line of its own, to be copied whole."""
     requester, auditor = live.draft()
-    tell(f"as its requester:\n{requester}\nas an auditor:\n{auditor}")
+    tell("as its requester:", requester, "as an auditor:", auditor)
     with progress("Sealed bids", workers) as advance:
         name, link = live.gather(lambda: advance(1))
-    tell(f"as a worker, {name}:\n{link}\n")
+    tell(f"as a worker, {name}:", link)
     live.post_tasks()
 
 
@@ -192,7 +194,7 @@ def _gauge(tasks: int) -> Iterator[Callable[[dict[str, Any]], None]]:
 def _wait(at: str) -> None:
     """Until Ctrl-C, which is no failure here."""
     with suppress(KeyboardInterrupt):
-        _tell(f"\nThe dashboard stays at {at}; Ctrl-C ends it.")
+        _tell("", f"The dashboard stays at {at}; Ctrl-C ends it.")
         while True:
             sleep(3600)
     complain("quorate: stopped")

@@ -31,7 +31,7 @@ def on_terminal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 def unstyled(text: str) -> str:
-    return re.sub(r"\x1b\[\d*m", "", text)
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
 
 
 def test_a_narrow_table_breaks_between_words(

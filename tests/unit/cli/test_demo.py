@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import signal
 import socket
@@ -20,9 +21,10 @@ from quorate.campaign.state import State
 from quorate.campaign.views import TaskView
 from quorate.cli.demo_live import Live, serving
 from quorate.cli.demo_live import Play as Plan
+from quorate.cli.demo_told import show
 from quorate.cli.main import run
 from quorate.cli.reach import remote
-from quorate.lab.demo import CONFIDENCE, TARGET, breaks_promise, draw
+from quorate.lab.demo import CONFIDENCE, TARGET, Outcome, breaks_promise, draw
 from quorate.lab.world import World
 from quorate.model.problem import Problem
 from quorate.money import MILLIONTHS
@@ -123,7 +125,27 @@ class TestWhatItSays:
         opened.close()
 
 
-def test_a_jury_that_breaks_promise_is_counted() -> None:
+@pytest.mark.parametrize(("width", "left_out"), [(60, {"dearest", "asked", "jury"}), (80, {"dearest"}), (120, set())])
+def test_a_narrow_terminal_breaks_no_number(
+    told: dict[str, Any],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    width: int,
+    left_out: set[str],
+) -> None:
+    large = Outcome("epsilon-greedy", 0.996, 0, 1_404, 110, 2_613_655.0, 2_613_655.0)
+    told = {**told, "policies": [large.to_dict()]}
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(width))
+    show(told)
+    said = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert max(map(len, said.splitlines())) <= width
+    table = said.partition("What was kept, asked and paid")[2].partition("Right: ")[0].split()
+    assert {"epsilon-greedy", "99.6%", "2,613,655", "below", "promise"} <= set(table)
+    assert {"asked", "jury", "dearest"} - set(table) == left_out
+
+
+def test_a_jury_that_breaks_the_promise_is_counted() -> None:
     world = World(np.array([0.95, 0.6, 0.6]), np.array([1, 1, 1]), MILLIONTHS)
     assert breaks_promise(world, np.array([0, 1, 2]), None), "a majority of these is right less often than 0.9"
     assert not breaks_promise(world, np.array([0]), None)
@@ -194,7 +216,7 @@ class TestItsEnd:
     def test_after_the_campaign(self, tmp_path: Path) -> None:
         with self.start(tmp_path, "--wait") as process:
             assert process.stdout is not None
-            address = process.stdout.readline().split()[3].removesuffix(":")
+            address = process.stdout.readline().split()[3]
             for line in process.stdout:
                 if "Ctrl-C ends it" in line:
                     break
