@@ -65,6 +65,7 @@ def demo(
 
     Example: quorate demo --workers 220 --tasks 5000
     """
+    from quorate.campaign.views import Stage
     from quorate.cli.demo_live import Live, Play, serving
     from quorate.cli.demo_told import close_and_tell, show
     from quorate.cli.reach import remote
@@ -89,12 +90,16 @@ def demo(
         tell(f"quorate is at {at}", f"a campaign of {tasks:,} tasks, {workers:,} simulated workers")
         _set_up(live, tell, workers)
         status = _play(live, tasks, pause)
-        told = close_and_tell(live, status, play, seed)
+        if status["stage"] == Stage.CLOSED:
+            tell(f"The campaign was closed on its page after {status['decided']:,} of {tasks:,} tasks.")
+        judged = status["verdicts_right"] + status["verdicts_wrong"]
+        told = close_and_tell(live, status, play, seed) if judged else {}
         if as_json:
             print_json({"address": at, "campaign": live.requester.name, "store": store, **told})
             return
-        say()
-        show(told)
+        if told:
+            say()
+            show(told)
         if store is not None:
             say(f"Kept in {store}: `quorate serve --store {store}` shows it again, `quorate ledger verify` checks it.")
         if on_terminal if wait is None else wait:

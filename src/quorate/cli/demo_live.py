@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from quorate.campaign.ranges import from_ranges
+from quorate.campaign.refusal import Code
 from quorate.campaign.tokens import digest
-from quorate.cli.reach import API, Reach, Session
+from quorate.cli.reach import API, ApiProblem, Reach, Session
 from quorate.errors import InvalidInput, QuorateError
 from quorate.lab.world.base import World
 from quorate.model.realization import Realization
@@ -29,6 +30,8 @@ START_SECONDS = 60.0
 # Workers who send at the same time.
 AT_ONCE = 32
 BATCH = 1_000
+# Why an answer is not needed any more: somebody at a page was quicker, with a worker's link or the requester's.
+OVERTAKEN = frozenset({Code.SECOND_ANSWER, Code.TASK_DECIDED, Code.NOT_ASKED})
 NAMES = ("Ada", "Bo", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "June")
 
 
@@ -48,6 +51,16 @@ def serving(store: str, operator: str, listening: socket) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+@contextmanager
+def unless_closed() -> Iterator[None]:
+    """The campaign may be closed on its page at any moment; what was on its way then comes to nothing."""
+    try:
+        yield
+    except ApiProblem as problem:
+        if problem.code != Code.WRONG_STAGE:
+            raise
 
 
 @dataclass(frozen=True)
@@ -127,19 +140,22 @@ class Live:
         """Whoever has open work answers all of it, then its truths become known; the status before each round."""
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="quorate-demo-worker") as crowd:
             while True:
+                busy = [worker["worker"] for worker in self._listed() if worker["open_leases"]]
+                # After that: where nobody is busy since the campaign was closed, the status says so.
                 status: dict[str, Any] = self.requester.get("")
                 yield status
-                busy = [worker["worker"] for worker in self._listed() if worker["open_leases"]]
                 if not busy:
                     return
-                decided = sorted({task for done in crowd.map(self._work, busy) for task in done})
-                truths = [{"task": task, "truth": int(self._play.realization.truth(task))} for task in decided]
-                for start in range(0, len(truths), BATCH):
-                    self.requester.post("/truths", {"truths": truths[start : start + BATCH]})
+                with unless_closed():
+                    decided = sorted({task for done in crowd.map(self._work, busy) for task in done})
+                    truths = [{"task": task, "truth": int(self._play.realization.truth(task))} for task in decided]
+                    for start in range(0, len(truths), BATCH):
+                        self.requester.post("/truths", {"truths": truths[start : start + BATCH]})
 
     def close(self) -> dict[str, Any]:
         """Everything is paid and final; the requester's statement."""
-        self.requester.post("/close")
+        with unless_closed():
+            self.requester.post("/close")
         statement: dict[str, Any] = self.requester.get("/statement")
         return statement
 
@@ -169,17 +185,16 @@ class Live:
     def _work(self, number: int) -> list[int]:
         """One worker answers all that it is asked; the tasks whose jury it completed."""
         me, play = self._workers[number], self._play
-        asked = me.get("/workers/me/assignments", limit=BATCH)["items"]
         answers = []
-        for item in asked:
+        for item in me.get("/workers/me/assignments", limit=BATCH)["items"]:
             truth = bool(play.realization.truth(item["task"]))
             right = bool(play.realization.right(item["task"], np.array([number]))[0])
             answers.append({"task": item["task"], "label": int(truth if right else not truth)})
-        done = me.post("/answers", {"answers": answers})
-        if done["refused"]:
-            first = next(item for item in done["items"] if item["type"] == "ItemRefused")
-            raise QuorateError(f"an answer of the demo was refused: {first['message']}")
-        return [item["task"] for item in done["items"] if item["decided"]]
+        done = me.post("/answers", {"answers": answers})["items"] if answers else []
+        for item in done:
+            if item["type"] == "ItemRefused" and item["code"] not in OVERTAKEN:
+                raise QuorateError(f"an answer of the demo was refused: {item['message']}")
+        return [item["task"] for item in done if item["type"] != "ItemRefused" and item["decided"]]
 
 
 def worker_name(number: int) -> str:

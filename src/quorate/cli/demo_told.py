@@ -12,13 +12,16 @@ from quorate.lab.demo import CONFIDENCE, PAPER_ORDER, TARGET, Outcome, breaks_pr
 
 
 def close_and_tell(live: Live, status: dict[str, Any], play: Play, seed: int) -> dict[str, Any]:
-    """Close the campaign; everything that the demo has to say, in JSON's own types. Amounts are decimal strings."""
+    """Close the campaign; everything that the demo has to say, in JSON's own types. Amounts are decimal strings.
+
+    The paper's policies play as many tasks as were decided, which are fewer where the campaign was closed on its page.
+    """
     jury = live.requester.get("/jury")
     below = sum(count for count, members, weights in live.votes() if breaks_promise(play.world, members, weights))
     statement = live.close()
     lived = Outcome(
         policy="assured",
-        kept=status["verdicts_right"] / status["decided"],
+        kept=status["verdicts_right"] / (status["verdicts_right"] + status["verdicts_wrong"]),
         violations=below,
         explored=status["exploration_tasks"],
         jury=len(jury["workers"]) if jury else 0,
@@ -28,7 +31,7 @@ def close_and_tell(live: Live, status: dict[str, Any], play: Play, seed: int) ->
     outcomes = [lived]
     with progress("The paper's policies", len(PAPER_ORDER)) as advance:
         for name in PAPER_ORDER:
-            outcomes.append(paper_outcome(name, play.world, play.realization, tasks=play.tasks, seed=seed))
+            outcomes.append(paper_outcome(name, play.world, play.realization, tasks=status["decided"], seed=seed))
             advance(1)
     cheapest = min(outcomes[1:], key=lambda outcome: outcome.paid)
     return {
@@ -40,6 +43,7 @@ def close_and_tell(live: Live, status: dict[str, Any], play: Play, seed: int) ->
             "keeping": status["keeping"],
             "decided": status["decided"],
             "right": status["verdicts_right"],
+            "wrong": status["verdicts_wrong"],
             "below_promise": below,
         },
         "spent": {
@@ -60,7 +64,7 @@ def show(told: dict[str, Any]) -> None:
     below = kept["below_promise"]
     say(f"Promised: {promised(**told['promised'])}.")
     say(
-        f"Kept:     {kept['right']:,} of {kept['decided']:,} verdicts are right; "
+        f"Kept:     {kept['right']:,} of {kept['right'] + kept['wrong']:,} verdicts are right; "
         + (f"{below:,} votes were less sure than promised." if below else "every vote was as sure as promised.")
     )
     say(

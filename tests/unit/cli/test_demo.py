@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from quorate.cli.demo_live import Live, serving
 from quorate.cli.demo_live import Play as Plan
 from quorate.cli.demo_told import show
 from quorate.cli.main import run
-from quorate.cli.reach import remote
+from quorate.cli.reach import Session, remote
 from quorate.lab.demo import CONFIDENCE, TARGET, Outcome, breaks_promise, draw
 from quorate.lab.world import World
 from quorate.model.problem import Problem
@@ -182,6 +183,55 @@ def test_it_decides_as_play_does_when_exploration_has_ended(service: tuple[str, 
     assert float(statement["as_bid"]) * MILLIONTHS == pytest.approx(played.total, abs=0.5)
 
 
+@pytest.fixture
+def live(service: tuple[str, str, str]) -> Iterator[Live]:
+    """Set up, with nothing answered yet."""
+    _, at, operator = service
+    world, realization = draw(11, 3)
+    with remote(at) as reach:
+        live = Live(reach, operator, Plan(world, realization, 100, TARGET, CONFIDENCE, 8, 8))
+        live.draft()
+        live.gather(lambda: None)
+        live.post_tasks()
+        yield live
+
+
+class TestPeopleAtThePages:
+    """Whoever has the demo's links may do what their bearers can."""
+
+    def test_the_requester_closes_the_campaign(self, live: Live) -> None:
+        rounds = live.rounds()
+        next(rounds)
+        assert next(rounds)["decided"] == 8
+        live.requester.post("/close", {"force": True})
+        last = list(rounds)[-1]
+        assert (last["stage"], last["decided"]) == ("closed", 8)
+        assert live.close()["final"]
+
+    def test_while_answers_are_on_their_way(self, live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+        ask = Session.ask
+
+        def late(session: Session, method: str, path: str, **more: Any) -> Any:
+            if path.endswith("/truths"):
+                live.requester.post("/close", {"force": True})
+            return ask(session, method, path, **more)
+
+        monkeypatch.setattr(Session, "ask", late)
+        assert list(live.rounds())[-1]["stage"] == "closed"
+
+    def test_a_worker_answers_before_the_one_that_is_played(self, live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+        ask = Session.ask
+
+        def late(session: Session, method: str, path: str, **more: Any) -> Any:
+            done = ask(session, method, path, **more)
+            return ask(session, method, path, **more) if path.endswith("/answers") else done
+
+        monkeypatch.setattr(Session, "ask", late)
+        rounds = live.rounds()
+        next(rounds)
+        assert next(rounds)["decided"] == 8
+
+
 class TestItsEnd:
     def start(self, folder: Path, *more: str) -> subprocess.Popen[str]:
         """In a process group of its own, whose members can be counted."""
@@ -211,6 +261,30 @@ class TestItsEnd:
         assert process.returncode == 130
         assert err == "quorate: stopped by Ctrl-C\n"
         assert "Promised" not in out
+        self.check_gone(process, tmp_path)
+
+    def test_closed_on_its_page(self, tmp_path: Path) -> None:
+        """What was kept and paid until then is told, and the dashboard stays."""
+        with self.start(tmp_path, "--speed", "0.5", "--wait") as process:
+            assert process.stdout is not None
+            at, _, _, link = (process.stdout.readline().strip() for _ in range(4))
+            with remote(at.split()[-1]) as reach:
+                requester = Session(reach, link.partition("#")[2])
+                while requester.get("")["verdicts_right"] == 0:
+                    sleep(0.1)
+                requester.post("/close", {"force": True})
+            said = ""
+            for line in process.stdout:
+                said += line
+                if "Ctrl-C ends it" in line:
+                    break
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=PATIENCE_SECONDS)
+        assert process.returncode == 0, err
+        closed = re.search(r"^The campaign was closed on its page after (\d+) of 100 tasks.$", said, re.MULTILINE)
+        assert closed is not None
+        assert 0 < int(closed[1]) < 100
+        assert f"of {closed[1]} verdicts are right" in said
         self.check_gone(process, tmp_path)
 
     def test_after_the_campaign(self, tmp_path: Path) -> None:
