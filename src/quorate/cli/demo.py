@@ -19,7 +19,7 @@ from quorate.cli.console import complain, print_json, progress, say
 if TYPE_CHECKING:
     from socket import socket
 
-    from quorate.cli.demo_live import Live
+    from quorate.cli.demo_live import Live, Play
 
 WORKERS = 110
 TASKS = 2_000
@@ -58,22 +58,24 @@ def demo(
 ) -> None:
     """Play a complete small campaign: a real service, simulated workers answering over its API, the dashboard live.
 
-    Prints the address and links for the requester, a worker and the auditor at once; at the end what was promised,
-    kept, paid and saved, beside the paper's policies on the same workers and answers.
+    Prints the address and links for the requester, a worker and the auditor at once, and on a terminal those of a small
+    campaign in which to bid and answer oneself; at the end what was promised, kept, paid and saved, beside the paper's
+    policies on the same workers and answers.
 
     Ctrl-C ends it cleanly: with exit code 130 before the end is told, with 0 after that.
 
     Example: quorate demo --workers 220 --tasks 5000
     """
-    from quorate.campaign.views import Stage
     from quorate.cli.demo_live import Live, Play, serving
-    from quorate.cli.demo_told import close_and_tell, show
-    from quorate.cli.reach import remote
+    from quorate.cli.demo_told import show
+    from quorate.cli.demo_try import open_for_bids
+    from quorate.cli.reach import Session, remote
     from quorate.cli.sole import SERVICE, sole
     from quorate.lab.demo import CONFIDENCE, TARGET, draw
     from quorate.web.serving import address, check_store
 
     on_terminal = sys.stdout.isatty() and not as_json
+    waits = not as_json and (on_terminal if wait is None else wait)
     pause = 0.0 if speed == 0 or (speed is None and not on_terminal) else ROUND_SECONDS / (speed or 1.0)
     world, realization = draw(workers, seed)
     at_once = max(exploring_at_once, tasks // ROUNDS)
@@ -83,17 +85,20 @@ def demo(
         listening = stack.enter_context(_listening(port))
         stack.enter_context(sole(_file(url), f"{SERVICE}{address(listening)}"))
         check_store(url)
-        operator = secrets.token_hex(OPERATOR_BYTES)
-        at = stack.enter_context(serving(url, operator, listening))
-        live = Live(stack.enter_context(remote(at)), operator, play)
+        token = secrets.token_hex(OPERATOR_BYTES)
+        at = stack.enter_context(serving(url, token, listening))
+        reach = stack.enter_context(remote(at))
+        operator = Session(reach, token)
+        live = Live(reach, operator, play)
         tell = _tell_beside if as_json else _tell
         tell(f"quorate is at {at}", f"a campaign of {tasks:,} tasks, {workers:,} simulated workers")
         _set_up(live, tell, workers)
-        status = _play(live, tasks, pause)
-        if status["stage"] == Stage.CLOSED:
-            tell(f"The campaign was closed on its page after {status['decided']:,} of {tasks:,} tasks.")
-        judged = status["verdicts_right"] + status["verdicts_wrong"]
-        told = close_and_tell(live, status, play, seed) if judged else {}
+        if waits:
+            worker, requester = open_for_bids(reach, operator)
+            tell("to try a worker's pages, bid in a small campaign:", worker)
+            tell("then close its bidding as its requester, and answer:", requester)
+        live.post_tasks()
+        told = _end(live, _play(live, tasks, pause), play, seed, tell)
         if as_json:
             print_json({"address": at, "campaign": live.requester.name, "store": store, **told})
             return
@@ -102,7 +107,7 @@ def demo(
             show(told)
         if store is not None:
             say(f"Kept in {store}: `quorate serve --store {store}` shows it again, `quorate ledger verify` checks it.")
-        if on_terminal if wait is None else wait:
+        if waits:
             _wait(at)
 
 
@@ -149,7 +154,6 @@ def _set_up(live: "Live", tell: Callable[..., None], workers: int) -> None:
     with progress("Sealed bids", workers) as advance:
         name, link = live.gather(lambda: advance(1))
     tell(f"as a worker, {name}:", link)
-    live.post_tasks()
 
 
 def _play(live: "Live", tasks: int, pause: float) -> dict[str, Any]:
@@ -162,6 +166,17 @@ def _play(live: "Live", tasks: int, pause: float) -> dict[str, Any]:
             sleep(max(0.0, due - monotonic()))
             due = monotonic() + pause
     return status
+
+
+def _end(live: "Live", status: dict[str, Any], play: "Play", seed: int, tell: Callable[..., None]) -> dict[str, Any]:
+    """What there is to tell; nothing where the campaign was closed on its page before any truth was known."""
+    from quorate.campaign.views import Stage
+    from quorate.cli.demo_told import close_and_tell
+
+    if status["stage"] == Stage.CLOSED:
+        tell(f"The campaign was closed on its page after {status['decided']:,} of {play.tasks:,} tasks.")
+    judged = status["verdicts_right"] + status["verdicts_wrong"]
+    return close_and_tell(live, status, play, seed) if judged else {}
 
 
 @contextmanager

@@ -4,6 +4,7 @@ Everybody has a token and does what its bearer could do with curl: workers bid, 
 sets up, posts tasks and tells truths. Nothing here looks into the service or its store.
 """
 
+import itertools
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,7 @@ START_SECONDS = 60.0
 # Workers who send at the same time.
 AT_ONCE = 32
 BATCH = 1_000
+NAME = "demo"
 # Why an answer is not needed any more: somebody at a page was quicker, with a worker's link or the requester's.
 OVERTAKEN = frozenset({Code.SECOND_ANSWER, Code.TASK_DECIDED, Code.NOT_ASKED})
 NAMES = ("Ada", "Bo", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "June")
@@ -91,22 +93,17 @@ class Play:
 class Live:
     """One campaign, from draft to close."""
 
-    def __init__(self, reach: Reach, operator: str, play: Play) -> None:
+    def __init__(self, reach: Reach, operator: Session, play: Play) -> None:
         self._reach = reach
         self._play = play
-        self._operator = Session(reach, operator)
+        self._operator = operator
         self._workers: list[Session] = []
 
     def draft(self) -> tuple[str, str]:
         """Draft and open; the requester's and the auditor's links."""
-        taken = self._operator.ask("GET", f"{API}/campaigns")["campaigns"]
-        name = next(name for name in _names() if name not in taken)
-        body = {"campaign": name, "settings": self._play.settings()}
-        made = self._operator.ask("POST", f"{API}/campaigns", json=body)
-        self.requester = Session(self._reach, made["token"], name)
-        self.requester.post("/open")
+        self.requester, link = begin(self._reach, self._operator, NAME, self._play.settings())
         auditor = self.requester.post("/tokens", {"role": "auditor", "label": "demo"})
-        return made["link"], auditor["link"]
+        return link, auditor["link"]
 
     def gather(self, invited_one: Callable[[], None]) -> tuple[str, str]:
         """Invite, take sealed bids, close the auction; name and link of a worker who is likely to be asked."""
@@ -201,12 +198,19 @@ def worker_name(number: int) -> str:
     return f"{NAMES[number % len(NAMES)]}-{number}"
 
 
-def _names() -> Iterator[str]:
-    yield "demo"
-    number = 2
-    while True:
-        yield f"demo-{number}"
-        number += 1
+def begin(reach: Reach, operator: Session, name: str, settings: dict[str, Any]) -> tuple[Session, str]:
+    """Draft and open under this name, or if it is taken with a number; its requester and the requester's link."""
+    taken = operator.ask("GET", f"{API}/campaigns")["campaigns"]
+    free = next(one for one in _numbered(name) if one not in taken)
+    made = operator.ask("POST", f"{API}/campaigns", json={"campaign": free, "settings": settings})
+    requester = Session(reach, made["token"], free)
+    requester.post("/open")
+    return requester, made["link"]
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}-{number}" for number in itertools.count(2))
 
 
 def _amount(money: int) -> str:

@@ -23,6 +23,7 @@ from quorate.campaign.views import TaskView
 from quorate.cli.demo_live import Live, serving
 from quorate.cli.demo_live import Play as Plan
 from quorate.cli.demo_told import show
+from quorate.cli.demo_try import QUESTIONS, open_for_bids
 from quorate.cli.main import run
 from quorate.cli.reach import Session, remote
 from quorate.lab.demo import CONFIDENCE, TARGET, Outcome, breaks_promise, draw
@@ -167,7 +168,7 @@ def test_it_decides_as_play_does_when_exploration_has_ended(service: tuple[str, 
     world = World(np.array([0.98, 0.96, 0.94, 0.68, 0.88]), np.arange(1, 6) * MILLIONTHS, 20 * MILLIONTHS)
     realization = world.realization(3)
     with remote(at) as reach:
-        live = Live(reach, operator, Plan(world, realization, 60, 0.6, 0.6, 1, 4))
+        live = Live(reach, Session(reach, operator), Plan(world, realization, 60, 0.6, 0.6, 1, 4))
         live.draft()
         live.gather(lambda: None)
         live.post_tasks()
@@ -189,7 +190,7 @@ def live(service: tuple[str, str, str]) -> Iterator[Live]:
     _, at, operator = service
     world, realization = draw(11, 3)
     with remote(at) as reach:
-        live = Live(reach, operator, Plan(world, realization, 100, TARGET, CONFIDENCE, 8, 8))
+        live = Live(reach, Session(reach, operator), Plan(world, realization, 100, TARGET, CONFIDENCE, 8, 8))
         live.draft()
         live.gather(lambda: None)
         live.post_tasks()
@@ -230,6 +231,23 @@ class TestPeopleAtThePages:
         rounds = live.rounds()
         next(rounds)
         assert next(rounds)["decided"] == 8
+
+
+def test_a_campaign_to_be_tried_by_hand(service: tuple[str, str, str]) -> None:
+    """Open for bids; once they are closed there is something to answer, and it is paid."""
+    _, at, operator = service
+    with remote(at) as reach:
+        invitation, link = open_for_bids(reach, Session(reach, operator))
+        worker, requester = (Session(reach, one.partition("#")[2]) for one in (invitation, link))
+        assert requester.get("")["stage"] == "auction"
+        worker.put("/workers/me/bid", {"bid": "0.4"})
+        requester.post("/auction/close")
+        answered = 0
+        while asked := worker.get("/workers/me/assignments")["items"]:
+            worker.post("/answers", {"answers": [{"task": asked[0]["task"], "label": 1}]})
+            answered += 1
+        assert requester.get("")["decided"] == answered == len(QUESTIONS)
+        assert worker.get("/workers/me/statement")["earned"] == str(answered)
 
 
 class TestItsEnd:
@@ -291,9 +309,12 @@ class TestItsEnd:
         with self.start(tmp_path, "--wait") as process:
             assert process.stdout is not None
             address = process.stdout.readline().split()[3]
+            said = []
             for line in process.stdout:
+                said.append(line.partition("_")[0])
                 if "Ctrl-C ends it" in line:
                     break
+            assert said[said.index("to try a worker's pages, bid in a small campaign:\n") + 1] == f"{address}/enter#qr"
             with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), PATIENCE_SECONDS):
                 pass
             process.send_signal(signal.SIGINT)
