@@ -132,6 +132,44 @@ class TestAWholeCampaign:
             assert "what is added so that truth is the best bid." in " ".join(said.split())
 
 
+class TestWhatPeopleRead:
+    """In the words of the pages, and numbers all in one way."""
+
+    def parts(self, shell: Shell) -> list[str]:
+        """What stands between name and bid in the list of workers."""
+        rows = [line.split("  ") for line in shell("workers").splitlines()[4:] if line.strip()]
+        return [[cell.strip() for cell in row if cell.strip()][2] for row in rows]
+
+    def test_the_part_that_a_worker_has(self, on_store: Shell) -> None:
+        file = on_store.write('[policy]\nname = "assured"\npool = 3\n')
+        on_store.draft("--open", "--settings", file)
+        on_store.invite(*NAMES, "dora", "emil")
+        assert self.parts(on_store) == ["no bid yet"] * 5
+        for at, worker in enumerate((*NAMES, "dora")):
+            on_store.by(worker, "bid", f"0.{at + 3}")
+        assert self.parts(on_store) == ["bid sealed"] * 4 + ["no bid yet"]
+        on_store("close-auction")
+        assert self.parts(on_store) == ["asked now"] * 3 + ["not in the pool", "did not bid"]
+        on_store("leave", "bob")
+        on_store("close")
+        assert self.parts(on_store) == ["took part", "left", "took part", "not in the pool", "did not bid"]
+
+    def test_numbers_and_what_verdicts_rest_on(self, on_store: Shell) -> None:
+        on_store.running(1, "--cap", "2000")
+        on_store("answers", on_store.write("t0,ada,0\nt0,bob,0\nt0,cem,0\n"))
+        said = on_store("status")
+        assert "verdicts  1 by the whole pool\n" in said
+        assert "spent     6,000: 6,000 exploring, 0 working; 6,000 not ordered yet\n" in said
+        assert "so far: 6,000 earned, 1.2 at the prices asked; 0 confirmed as paid" in on_store("statement")
+        assert on_store("payouts").splitlines()[0].endswith(": 2,000 to ada")
+        assert on_store("jury").startswith("ada, bob, cem: 6,000 a task\n")
+
+    def test_the_jury_of_a_closed_campaign_was_its_last(self, on_store: Shell) -> None:
+        on_store.running(1)
+        on_store("close", "--force")
+        assert on_store("jury").startswith("The last jury was ada, bob, cem: 6 a task\n")
+
+
 class TestCoins:
     def test_a_worker_checks_its_own_after_the_close(self, shell: Shell) -> None:
         shell.running(1, "--payment", "randomised")

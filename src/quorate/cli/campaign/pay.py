@@ -1,10 +1,12 @@
 """What is owed and what was paid, from the shell."""
 
+from decimal import Decimal
 from typing import Annotated, Any
 
 import typer
 
 from quorate.campaign.oneself import ONESELF
+from quorate.cli.campaign.amounts import amount
 from quorate.cli.campaign.people import number_of
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import NEGATIVE, print_json, print_table, say
@@ -34,8 +36,8 @@ def statement(
     whole = worker is None
     _show(here.name, found["workers"] if whole else [found], found["truthful"])
     final = "final" if found["final"] else "so far"
-    asked = f", {found['as_bid']} at the prices asked" if whole else ""
-    say(f"{final}: {found['earned']} earned{asked}; {found['confirmed']} confirmed as paid")
+    asked = f", {amount(found['as_bid'])} at the prices asked" if whole else ""
+    say(f"{final}: {amount(found['earned'])} earned{asked}; {amount(found['confirmed'])} confirmed as paid")
     if whole:
         say(f"{found['pairing']}: {found['why']}")
 
@@ -43,7 +45,7 @@ def statement(
 def _show(name: str, workers: list[dict[str, Any]], truthful: bool) -> None:
     columns = ("name", "phase", "answers", "bid", "added", "price", "total")
     rows = [
-        [worker["name"], line["phase"], f"{line['answers']:,}", line["bid"], _added(line), line["price"], line["total"]]
+        [worker["name"], line["phase"], f"{line['answers']:,}", *_amounts(line)]
         for worker in workers
         for line in worker["lines"]
     ]
@@ -56,10 +58,10 @@ def _show(name: str, workers: list[dict[str, Any]], truthful: bool) -> None:
     )
 
 
-def _added(line: dict[str, Any]) -> str:
-    from decimal import Decimal
-
-    return f"{Decimal(line['bonus']) + Decimal(line['threshold']):f}"
+def _amounts(line: dict[str, Any]) -> list[str]:
+    """The bid, what is added to it, the price that this gives, and the total."""
+    added = Decimal(line["bonus"]) + Decimal(line["threshold"])
+    return [amount(line["bid"]), f"{added:,f}", amount(line["price"]), amount(line["total"])]
 
 
 def payouts(
@@ -81,7 +83,7 @@ def payouts(
         print_json(found)
         return
     for one in found["payouts"]:
-        say(f"{one['payout']}: {one['amount']} to {names[one['worker']]}")
+        say(f"{one['payout']}: {amount(one['amount'])} to {names[one['worker']]}")
     if not found["payouts"]:
         say("nothing is to be ordered")
 
@@ -151,5 +153,8 @@ def _show_coins(found: dict[str, Any]) -> None:
     say(fixed if found["fair"] else "your coins DO NOT FIT: show this to the auditor")
     same = "is" if found["commitment_matches"] else "is NOT"
     say(f"the hash of the seed and salt revealed {same} the one published before the first bid")
-    say(f"taken for the bid: {found['seen']}; by the seed {found['expected_seen']}")
-    say(f"added per answer: {found['bonus']}; by the seed {found['expected_bonus']}")
+    seen, expected_seen, bonus, expected_bonus = (
+        amount(found[name]) for name in ("seen", "expected_seen", "bonus", "expected_bonus")
+    )
+    say(f"taken for the bid: {seen}; by the seed {expected_seen}")
+    say(f"added per answer: {bonus}; by the seed {expected_bonus}")

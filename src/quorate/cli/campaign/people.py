@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quorate.campaign.oneself import ONESELF
+from quorate.campaign.views import Stage
 from quorate.campaign.wording import utc
+from quorate.cli.campaign.amounts import amount
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import NEGATIVE, complain, print_json, print_table, progress, say
 
@@ -107,31 +109,36 @@ def _list(here: "Session", as_json: bool) -> None:
     if as_json:
         print_json({"items": found})
         return
-    columns = ("worker", "name", "state", "bid", "quality", "answered", "missed", "open", "earned")
+    stage = here.get("")["stage"]
+    columns = ("worker", "name", "part", "bid", "quality", "answered", "missed", "open", "earned")
     print_table(
         f"Workers of {here.name}",
-        [(name, "left" if name in ("name", "state") else "right") for name in columns],
-        [_row(one) for one in found],
+        [(name, "left" if name in ("name", "part") else "right") for name in columns],
+        [_row(one, stage) for one in found],
+        first_to_go=("open", "missed", "answered"),
     )
 
 
-def _row(one: dict[str, Any]) -> list[str]:
+def _row(one: dict[str, Any], stage: str) -> list[str]:
     quality = "" if one["lower"] is None else f"{one['lower']:.2f}-{one['upper']:.2f}"
-    bid = one["bid"] or ("sealed" if one["has_bid"] else "")
+    bid = amount(one["bid"]) if one["bid"] else "sealed" if one["has_bid"] else ""
     counts = [f"{one[name]:,}" for name in ("answered", "missed", "open_leases")]
-    return [str(one["worker"]), one["name"], _state(one), bid, quality, *counts, one["earned"]]
+    return [str(one["worker"]), one["name"], _part(one, stage), bid, quality, *counts, amount(one["earned"])]
 
 
-def _state(one: dict[str, Any]) -> str:
+def _part(one: dict[str, Any], stage: str) -> str:
+    """What a worker does in the campaign, in the words of its page."""
     if one["withdrawn"]:
-        return "has left"
+        return "left"
+    if not one["in_pool"]:
+        if stage in (Stage.DRAFT, Stage.AUCTION):
+            return "bid sealed" if one["has_bid"] else "no bid yet"
+        return "not in the pool" if one["has_bid"] else "did not bid"
+    if stage == Stage.CLOSED:
+        return "took part"
     if one["in_jury"]:
-        return "in the jury"
-    if one["eliminated"]:
-        return "not asked any more"
-    if one["in_pool"]:
-        return "in the pool"
-    return "bidding" if one["has_bid"] else "invited"
+        return "asked now"
+    return "set aside" if one["eliminated"] else "stands by"
 
 
 def number_of(here: "Session", text: str) -> str:
@@ -188,7 +195,7 @@ def assignments(
         return
     for one in found["items"]:
         until = f"{utc(one['deadline']):%Y-%m-%d %H:%M} UTC"
-        say(f"{one['key']}: {one['payload']} ({' or '.join(one['labels'])}; {one['price']}, until {until})")
+        say(f"{one['key']}: {one['payload']} ({' or '.join(one['labels'])}; {amount(one['price'])}, until {until})")
     if not found["items"]:
         say("nothing is asked now")
 
@@ -211,4 +218,5 @@ def leave(
     if as_json:
         print_json(found)
         return
-    say(f"{worker} has left; {found['leases_ended']:,} open tasks go on without it, {found['earned']} stay earned")
+    earned = amount(found["earned"])
+    say(f"{worker} has left; {found['leases_ended']:,} open tasks go on without it, {earned} stay earned")

@@ -4,11 +4,20 @@ from typing import Annotated, Any
 
 import typer
 
+from quorate.cli.campaign.amounts import amount
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import NEGATIVE, print_json, promised, say
 
 # Nothing that is known speaks against the promise; the other words say that something is amiss.
 WELL = frozenset({"kept", "assumed", "not-yet", "none"})
+# Verdicts by what they rest on (docs/campaigns.md, "What a verdict rests on").
+RESTING = {
+    "certified": "by certified juries",
+    "everybody": "by the whole pool",
+    "estimated": "by juries chosen on estimates",
+    "short": "with answers missing",
+    "none": "tasks that nobody answered",
+}
 KEEPING = {
     "not-yet": "no verdict yet",
     "kept": "kept so far",
@@ -92,7 +101,7 @@ def close(
         print_json(found)
         return
     left = f"; {found['undecided']:,} tasks stay undecided" if found["undecided"] else ""
-    say(f"{here.name} is closed: {found['earned']} earned{left}")
+    say(f"{here.name} is closed: {amount(found['earned'])} earned{left}")
 
 
 def status(
@@ -118,7 +127,7 @@ def _show(found: dict[str, Any]) -> None:
     settings, spend = found["settings"], found["spend"]
     phase = {"explore": ", exploring", "exploit": ", working with its jury"}.get(found["phase"] or "", "")
     checked = found["verdicts_right"] + found["verdicts_wrong"]
-    covered = ", ".join(f"{count:,} {basis}" for basis, count in found["verdicts"].items() if count)
+    covered = ", ".join(f"{count:,} {RESTING[basis]}" for basis, count in found["verdicts"].items() if count)
     say(f"{found['campaign']}: {settings['title']}")
     say(f"stage     {found['stage']}{phase}")
     keeping = (KEEPING_AT_THE_END if found["stage"] == "closed" else KEEPING)[found["keeping"]]
@@ -137,9 +146,12 @@ def _show(found: dict[str, Any]) -> None:
     if found["truths_awaited"] or found["truths_overdue"]:
         late = f"; {found['truths_overdue']:,} more were not there in time" if found["truths_overdue"] else ""
         say(f"awaited   {found['truths_awaited']:,} truths{late}")
+    earned, exploring, working, unordered = (
+        amount(spend[name]) for name in ("earned", "exploring", "exploiting", "unordered")
+    )
     say(
-        f"spent     {spend['earned']} {settings['currency']}".rstrip()
-        + f": {spend['exploring']} exploring, {spend['exploiting']} working; {spend['unordered']} not ordered yet"
+        f"spent     {earned} {settings['currency']}".rstrip()
+        + f": {exploring} exploring, {working} working; {unordered} not ordered yet"
     )
 
 

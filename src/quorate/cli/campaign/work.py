@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quorate.campaign.views import Stage
+from quorate.cli.campaign.amounts import amount
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import NEGATIVE, print_json, say
 
@@ -138,18 +140,27 @@ def jury(
 ) -> None:
     """Say whom the next task goes to. What they cost, and why they and no cheaper ones. Exit 1 if it is nobody.
 
+    Of a closed campaign: whom the last one went to.
+
     Example: quorate campaign jury
     """
     with session(url, token, store, campaign) as here:
         found = here.get("/jury")
-        names = {} if as_json or found is None else {one["worker"]: one["name"] for one in here.every("/workers")}
-    if as_json:
-        print_json(found)
-    elif found is None:
-        say(f"nobody of {here.name} can be asked: see `quorate campaign status`")
-    else:
-        say(f"{', '.join(names[number] for number in found['workers'])}: {found['price']} a task")
-        for reason in found["why"]:
-            say(f"  {reason}")
+        if as_json:
+            print_json(found)
+        elif found is None:
+            say(f"nobody of {here.name} can be asked: see `quorate campaign status`")
+        else:
+            _show_jury(here, found)
     if found is None:
         raise typer.Exit(NEGATIVE)
+
+
+def _show_jury(here: "Session", found: dict[str, Any]) -> None:
+    names = {one["worker"]: one["name"] for one in here.every("/workers")}
+    members = ", ".join(names[number] for number in found["workers"])
+    # Of a closed campaign no task is the next.
+    last = "The last jury was " if here.get("")["stage"] == Stage.CLOSED else ""
+    say(f"{last}{members}: {amount(found['price'])} a task")
+    for reason in found["why"]:
+        say(f"  {reason}")
