@@ -111,7 +111,8 @@ class TestAWholeCampaign:
         on_store("answers", on_store.write("t0,ada,0\nt0,bob,0\n"))
         said = on_store("statement")
         assert "so far: 4 earned, 0.7 at the prices asked; 0 confirmed as paid" in said
-        assert "assured with threshold: truthful" in said
+        assert "\nThreshold; the true price is the best bid. A worker's bid decides whether it is asked," in said
+        assert "proofs.md" not in said, "the proof is for who asks the API"
         row = next(line for line in said.splitlines() if "ada" in line)
         assert row.split() == ["ada", "explore", "1", "0.3", "1.7", "2", "2"]
 
@@ -122,7 +123,7 @@ class TestAWholeCampaign:
         said = " ".join(on_store("statement").split())
         assert "what is added. Here asking more than one's true price can pay." in said
         assert "truth is the best bid" not in said
-        assert "assured with pay-as-bid: NOT truthful" in said
+        assert "Pay-as-bid; the true price need not be the best bid. Each answer is paid its worker's bid" in said
         own = " ".join(on_store.by("ada", "statement", "--worker", "me").split())
         assert "Here asking more than one's true price can pay." in own
 

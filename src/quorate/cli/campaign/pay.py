@@ -27,9 +27,12 @@ def statement(
 
     Example: quorate campaign statement --json
     """
+    from quorate.mechanism.in_words import in_words
+
     with session(url, token, store, campaign) as here:
         whose = "" if worker is None else f"/workers/{number_of(here, worker)}"
         found = here.get(f"{whose}/statement")
+        payment = here.get("/terms")["payment"]
     if as_json:
         print_json(found)
         return
@@ -39,7 +42,8 @@ def statement(
     asked = f", {amount(found['as_bid'])} at the prices asked" if whole else ""
     say(f"{final}: {amount(found['earned'])} earned{asked}; {amount(found['confirmed'])} confirmed as paid")
     if whole:
-        say(f"{found['pairing']}: {found['why']}")
+        told = in_words(payment, found["truthful"])
+        say(f"{told.says}. {told.why}")
 
 
 def _show(name: str, workers: list[dict[str, Any]], truthful: bool) -> None:
