@@ -158,8 +158,8 @@ class Session:
                 # Nobody there at the first word: waiting would not help, saying so does.
                 if last or not self._answered:
                     raise InvalidInput(
-                        f"no service answers at {self._reach.place} ({error}); start `quorate serve`, or give its "
-                        f"address with --url, or work on a database with --store"
+                        f"no service answers at {self._reach.place}; start `quorate serve`, or give its address with "
+                        f"--url, or work on a database with --store"
                     ) from error
                 wait = pause
             else:

@@ -55,6 +55,7 @@ def serve(
     on_sqlite = store.startswith("sqlite")
     if workers > 1 and on_sqlite:
         raise InvalidInput(f"--workers {workers} needs PostgreSQL: SQLite is served by one process; leave it out")
+    _check_public(public_url)
     limits = limits_of(rate, stranger_rate)
     file = file_of(store) if on_sqlite else None
     with listen(host, port) as listening, sole(file, f"{SERVICE}{address(listening)}"):
@@ -72,3 +73,22 @@ def serve(
         serving = Serving(store, operator.digest, on_sqlite, public_url, mount, limits, local_hooks)
         run(serving, listening, workers)
     complain("quorate: stopped")
+
+
+def _check_public(url: str | None) -> None:
+    """Invitations begin with it: what no browser opens would be found out by those who are invited."""
+    from urllib.parse import urlsplit
+
+    from quorate.errors import InvalidInput
+
+    if url is None:
+        return
+    try:
+        found = urlsplit(url)
+        whole = found.scheme in ("http", "https") and bool(found.hostname) and not (found.query or found.fragment)
+    except ValueError:
+        whole = False
+    if not whole or not url.isprintable() or " " in url:
+        raise InvalidInput(
+            f"--public-url {url!r:.200} is no address that a browser opens; give one such as https://quorate.example"
+        )

@@ -1,5 +1,6 @@
 """A server process: store, service and application from one description, started and ended cleanly."""
 
+import errno
 import gc
 import os
 import re
@@ -33,6 +34,8 @@ OPERATOR_SUFFIX = ".operator"
 OPERATOR_BYTES = 24
 DIGEST = re.compile("[0-9a-f]{64}")
 SHORTEST_OPERATOR = 20
+# Taken, or below 1024 and for root alone; whatever else is wrong is wrong with the host.
+PORT_IS_NOT_TO_BE_HAD = frozenset({errno.EADDRINUSE, errno.EACCES})
 # How long requests under way may take to end once the service is told to stop.
 DRAIN_SECONDS = 10
 # New objects before the garbage among them is looked for, and how many such looks before one at older ones too.
@@ -149,11 +152,12 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         found.bind((host, port))
         found.listen(2_048)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         found.close()
-        raise InvalidInput(
-            f"cannot listen at {host} port {port} ({error.strerror}); end what is there, or give another --port"
-        ) from error
+        taken = isinstance(error, OSError) and error.errno in PORT_IS_NOT_TO_BE_HAD
+        reason = error.strerror if isinstance(error, OSError) else "it is no name of a machine"
+        remedy = "end what is there, or give another --port" if taken else "check --host: an address of this machine"
+        raise InvalidInput(f"cannot listen at {host} port {port} ({reason}); {remedy}") from error
     found.set_inheritable(True)
     return found
 

@@ -267,7 +267,7 @@ class TestSendingAgain:
 
         monkeypatch.setattr(OnStore, "send", breaking)
         on_store("tasks", file, code=2)
-        assert "cut off" in on_store.err
+        assert "no service answers at" in on_store.err
         assert self.count(on_store) == 1_000
         assert on_store("tasks", file) == "1,500 tasks posted; 1,000 were there already\n"
         assert on_store("tasks", file) == "0 tasks posted; 2,500 were there already\n"
@@ -556,7 +556,7 @@ class TestWhere:
             (["--url", "ftp://127.0.0.1"], "is no address of a service"),
             (["--url", "http://"], "no service answers"),
             (["--url", "http://127.0.0.1:port"], "is no address"),
-            (["--url", "http://127.0.0.1:1"], "start `quorate serve`"),
+            (["--url", "http://127.0.0.1:1"], "no service answers at http://127.0.0.1:1; start `quorate serve`"),
             (["--store", "sqlite:////no/such.db"], "there is no database /no/such.db"),
             (["--store", "quorate.db"], "is not a database's URL"),
             (["--store", "mysql://x/y"], "not supported"),
@@ -607,6 +607,9 @@ class Other(http.server.BaseHTTPRequestHandler):
         (["leave", "99"], "there is no worker '99'"),
         (["statement", "--worker", "zoe"], "there is no worker 'zoe'"),
         (["confirm", "nothing"], "unknown-payout"),
+        (["issue", "foo"], "the role 'foo' is not requester, worker or auditor; give one of these"),
+        (["issue", "worker"], "say whose with --worker NAME"),
+        (["issue", "auditor", "--worker", "ada"], "--worker 'ada' goes with the role worker, not with auditor"),
         (["payouts", "--worker", "zoe"], "unknown-worker"),
         (["open"], "wrong-stage"),
         (["close-auction"], "wrong-stage"),

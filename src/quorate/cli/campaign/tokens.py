@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from quorate.campaign.tokens import Role
 from quorate.campaign.wording import utc
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import print_json, print_table, say
@@ -50,6 +51,7 @@ def issue(
 
     Example: quorate campaign issue auditor --label "the board"
     """
+    _check_role(role, worker)
     with session(url, token, store, campaign) as here:
         found = here.post("/tokens", {"role": role, "worker": worker, "label": label})
     if as_json:
@@ -57,6 +59,18 @@ def issue(
         return
     say(f"the {role}'s token, shown this once: {found['token']}")
     say(f"or as a link: {found['link']}")
+
+
+def _check_role(role: str, worker: str | None) -> None:
+    """The API does not say back what it was given."""
+    from quorate.errors import InvalidInput
+
+    if role not in set(Role):
+        raise InvalidInput(f"the role {role!r:.80} is not requester, worker or auditor; give one of these")
+    if role == Role.WORKER and worker is None:
+        raise InvalidInput("a worker's token names its worker; say whose with --worker NAME")
+    if role != Role.WORKER and worker is not None:
+        raise InvalidInput(f"--worker {worker!r:.80} goes with the role worker, not with {role}; leave it out")
 
 
 def revoke(
