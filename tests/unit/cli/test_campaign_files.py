@@ -69,7 +69,11 @@ def test_gzip_and_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         (files.tasks, b"", "there is no task"),
         (files.answers, b"task,worker,label\n", "there is no answer"),
-        (files.answers, b"t1,ada,maybe\n", "line 1"),
+        (files.answers, b"t1,ada,maybe\n", "line 1: 'maybe' is neither 0 nor 1, nor “clean” nor “dirty”"),
+        (files.answers, b"id,who,label\nt1,ada,0\n", "columns must be task, worker, label"),
+        (files.answers, b"a,b\nt1,0\n", "line 1: 'b' is neither 0 nor 1"),
+        (files.answers, b"a,b\nt1,0\n", "columns must be task, worker, label"),
+        (files.answers, b'{"a": "t1", "b": 0}\n', "the fields task, worker, label and no others"),
         (files.answers, b"t1,ada,0\nt2,ada\n", "line 2"),
         (files.answers, b",ada,0\n", "lacks its task or its label"),
         (files.answers, b"t1,ada,0,9\n", "has 4 columns"),

@@ -22,12 +22,12 @@ LABELS = ("no ship", "ship")
     ],
 )
 def test_a_header_that_is_not_known_is_no_task(header: str) -> None:
-    with pytest.raises(InvalidInput, match="call them key, question, gold, or put a line of these names above it"):
+    with pytest.raises(InvalidInput, match=r"columns must be key, question, gold \(if it names none, put a line of"):
         uploads.tasks(f"{header}\n1,Is there a ship in picture 1?\n", LABELS)
 
 
 def test_a_header_that_is_not_known_is_no_truth() -> None:
-    with pytest.raises(InvalidInput, match="call them key, truth, or put a line of these names above it"):
+    with pytest.raises(InvalidInput, match="columns must be key, truth "):
         uploads.truths("id,label\n1,ship\n", LABELS)
 
 

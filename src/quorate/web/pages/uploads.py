@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from starlette.datastructures import FormData, UploadFile
@@ -17,7 +17,7 @@ from quorate.web.pages.session import text
 
 Row = dict[str, Any]
 TASK = ("key", "question", "gold")
-ANSWER = ("key", "worker", "label")
+ANSWER = ("task", "worker", "label")
 TRUTH = ("key", "truth")
 # As the API and label files call the same fields.
 ALSO = {"task": "key", "payload": "question"}
@@ -47,7 +47,7 @@ def tasks(lines: str, labels: tuple[str, str]) -> list[commands.TaskSpec]:
     """`key, question` or `key, question, gold`; a line with no comma is a question without a key."""
     found = []
     for number, row in _rows(lines, TASK, ()):
-        gold = _label(row["gold"], labels, number) if row.get("gold") not in NOTHING else None
+        gold = _label(row["gold"], labels, number, TASK) if row.get("gold") not in NOTHING else None
         found.append(commands.TaskSpec(_key(row), row.get("question"), gold))
     if not found:
         raise InvalidInput("there is no task in it; paste one per line, or choose a file")
@@ -62,7 +62,7 @@ def answers(lines: str, labels: tuple[str, str]) -> list[tuple[str, commands.Wor
         worker, word = (row.get("worker"), row["label"]) if "label" in row else (None, row.get("worker"))
         if key is None or word in NOTHING:
             raise InvalidInput(f"line {number} lacks its task or its label; give both, as in `t1, ada, {labels[1]}`")
-        found.append((key, None if worker in NOTHING else worker, _label(word, labels, number)))
+        found.append((key, None if worker in NOTHING else worker, _label(word, labels, number, ANSWER)))
     if not found:
         raise InvalidInput("there is no answer in it; give one `task, worker, label` per line")
     return found
@@ -76,7 +76,7 @@ def truths(lines: str, labels: tuple[str, str]) -> list[commands.Truth]:
         if key is None or "truth" not in row:
             raise InvalidInput(f"line {number} lacks its key or its truth; give both, as in `t1, {labels[1]}`")
         if row["truth"] not in NOTHING:
-            found.append(commands.Truth(key, _label(row["truth"], labels, number)))
+            found.append(commands.Truth(key, _label(row["truth"], labels, number, TRUTH)))
     if not found:
         raise InvalidInput("there is no truth in it; paste one `key, truth` per line, or choose a file")
     return found
@@ -128,22 +128,22 @@ def _json_rows(lines: str, fields: tuple[str, ...], more: tuple[str, ...]) -> It
         except ValueError as error:
             raise InvalidInput(f"line {number} is not JSON; give one object a line, all on one line") from error
         named: Row = {str(ALSO.get(name, name)): row[name] for name in row} if isinstance(row, dict) else {"": row}
-        if not set(named) <= {*fields, *more}:
+        if not set(named) <= {*_names(fields), *more}:
             raise InvalidInput(f"line {number} is not an object with the fields {', '.join(fields)} and no others")
         yield number, named
 
 
 def _csv_rows(lines: str, fields: tuple[str, ...], more: tuple[str, ...]) -> Iterator[tuple[int, Row]]:
     """Under the first line, if it names fields; else in the order of `fields`."""
-    columns, known = fields, {*fields, *more}
+    columns, known = _names(fields), {*_names(fields), *more}
     for at, (number, cells) in enumerate(_cells(lines)):
-        names = tuple(ALSO.get(cell.lower(), cell.lower()) for cell in cells)
+        names = _names(cell.lower() for cell in cells)
         if at == 0 and set(names) <= known and (len(set(names)) > 1 or names == ("question",)):
             columns = names
         elif at == 0 and _names_columns(names):
             raise InvalidInput(
-                f"line {number} names columns that are not known here: {', '.join(cells)}; call them "
-                f"{', '.join(fields)}, or put a line of these names above it if it is none of names"
+                f"line {number} names columns that are not known here: {', '.join(cells)}; columns must be "
+                f"{', '.join(fields)} (if it names none, put a line of these names above it)"
             )
         elif len(cells) == 1 and "question" in fields:
             yield number, {"question": _payload(cells[0])}
@@ -154,6 +154,11 @@ def _csv_rows(lines: str, fields: tuple[str, ...], more: tuple[str, ...]) -> Ite
         else:
             row: Row = dict(zip(columns, cells, strict=False))
             yield number, row if "question" not in row else {**row, "question": _payload(row["question"])}
+
+
+def _names(fields: Iterable[str]) -> tuple[str, ...]:
+    """What fields are called here, whatever people call them."""
+    return tuple(ALSO.get(field, field) for field in fields)
 
 
 def _names_columns(names: tuple[str, ...]) -> bool:
@@ -177,7 +182,7 @@ def _key(row: Row) -> str | None:
     return None if row.get("key") in NOTHING else str(row["key"])
 
 
-def _label(word: Any, labels: tuple[str, str], number: int) -> int:
+def _label(word: Any, labels: tuple[str, str], number: int, fields: tuple[str, ...]) -> int:
     found = readings(word, labels)
     if len(found) == 1:
         return found[0]
@@ -187,8 +192,8 @@ def _label(word: Any, labels: tuple[str, str], number: int) -> int:
             f"give it by its button on a page"
         )
     raise InvalidInput(
-        f"line {number}: its answer is neither 0 nor 1, nor “{labels[0]}” nor “{labels[1]}” (quote a question that "
-        f"holds commas)"
+        f"line {number}: {word!r:.40} is neither 0 nor 1, nor “{labels[0]}” nor “{labels[1]}”; columns must be "
+        f"{', '.join(fields)} (quote what holds commas)"
     )
 
 
