@@ -65,6 +65,8 @@ def plan(
     if known is None and workers is None:
         raise InvalidInput("how many workers could be asked? give --workers N, or --prices FILE with one row each")
     low, high = (to_millionths(amount, "--price-range") for amount in price_range)
+    _check_order("--price-range", low, high, price_range)
+    _check_order("--quality-range", *quality_range, quality_range)
     request = PlanRequest(
         workers=workers if workers is not None else len(known) if known is not None else 0,
         target=target,
@@ -89,6 +91,13 @@ def plan(
         _show(made)
     if not made.possible:
         raise typer.Exit(NEGATIVE)
+
+
+def _check_order(option: str, low: float, high: float, given: tuple[object, object]) -> None:
+    from quorate.errors import InvalidInput
+
+    if low > high:
+        raise InvalidInput(f"{option} {given[0]} {given[1]} is not in order; give the lower end first")
 
 
 def _document(made: "Plan") -> dict[str, Any]:

@@ -65,7 +65,7 @@ class PlanRequest:
         if not 1 <= self.workers <= MOST_WORKERS:
             raise InvalidInput(f"{self.workers} workers are not from 1 to {MOST_WORKERS}")
         if not 1 <= self.horizon <= MOST_TASKS:
-            raise InvalidInput(f"a horizon of {self.horizon} tasks is not from 1 to {MOST_TASKS}; give fewer tasks")
+            raise InvalidInput(f"a horizon of {self.horizon:,} tasks is not possible; give 1 to {MOST_TASKS:,}")
         check_seed(self.seed)
         if self.samples < 1:
             raise InvalidInput(
@@ -107,8 +107,7 @@ class PlanRequest:
         cap = highest if self.cap is None else self.cap
         if cap < highest:
             raise InvalidInput(
-                f"--cap {show(cap)} is below the highest price there may be, {show(highest)}; give at least that, or "
-                "leave it out"
+                f"--cap {show(cap)} is below the highest price there may be, {show(highest)}; give at least that"
             )
         if self.correlation:
             return DependentWorld(qualities, check_bids(prices, cap), cap, math.sqrt(self.correlation))

@@ -174,6 +174,7 @@ def test_known_prices_are_kept_and_capped() -> None:
     ("wrong", "message"),
     [
         ({"workers": 0}, "0 workers are not from 1 to"),
+        ({"horizon": 0}, "a horizon of 0 tasks is not possible; give 1 to 10,000,000"),
         ({"samples": 0}, "0 simulated campaigns say nothing"),
         ({"target": 0.4}, "target 0.4 is not above 1/2"),
         ({"quality_range": (0.9, 0.6)}, "lowest_quality = 0.9 is above highest_quality = 0.6"),

@@ -190,14 +190,20 @@ def test_wrong_prices_are_one_line(tmp_path: Path, text: str, message: str) -> N
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--horizon", 10**20, "a horizon of 100000000000000000000 tasks is not from 1 to 10000000; give fewer tasks"),
+        ("--horizon", 10**9, "a horizon of 1,000,000,000 tasks is not possible; give 1 to 10,000,000"),
         ("--seed", 10**23, "seed 100000000000000000000000 is not a whole number in .0, 2.64."),
-        ("--cap", 0, r"--cap 0 is below the highest price there may be, 1\.5; give at least that, or leave it out"),
+        ("--cap", 0, r"--cap 0 is below the highest price there may be, 1\.5; give at least that$"),
     ],
 )
 def test_a_plan_out_of_range_is_one_line(option: str, value: int, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         _invoke("plan", "--workers", 5, option, value)
+
+
+@pytest.mark.parametrize("option", ["--price-range", "--quality-range"])
+def test_a_range_that_is_turned_is_named_as_it_was_given(option: str) -> None:
+    with pytest.raises(InvalidInput, match=rf"^{option} 0\.9 0\.6 is not in order; give the lower end first$"):
+        _invoke("plan", "--workers", 5, option, 0.9, 0.6)
 
 
 def test_a_second_run_into_the_same_directory_is_refused(tmp_path: Path) -> None:
