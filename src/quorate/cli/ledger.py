@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -129,7 +129,9 @@ def _counted(records: "Iterator[Record]", advance: Advance) -> "Iterator[Record]
         advance(1.0)
 
 
-def _report(found: list[dict[str, object]], as_json: bool, word: str) -> None:
+def _report(found: list[dict[str, Any]], as_json: bool, word: str) -> None:
+    from quorate.money import show
+
     if as_json:
         print_json({"campaigns": found})
         return
@@ -141,5 +143,5 @@ def _report(found: list[dict[str, object]], as_json: bool, word: str) -> None:
         else:
             say(
                 f"{one['campaign']}: everything follows: {one['events']} events from {one['causes']} causes, "
-                f"{one['verdicts']} verdicts, {one['earned']} millionths earned, coins {one['coins']}"
+                f"{one['verdicts']} verdicts, {show(one['earned'])} earned, coins {one['coins']}"
             )

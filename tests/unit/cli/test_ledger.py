@@ -14,6 +14,7 @@ from quorate.campaign.service import CampaignService
 from quorate.cli.ledger import app
 from quorate.cli.ledger_source import open_source
 from quorate.errors import InvalidInput
+from quorate.money import show
 from quorate.store import open_store, open_vault
 from tests.campaigns import RANDOMISED, UNIT, small
 
@@ -63,6 +64,8 @@ def test_replay_follows(database: Path) -> None:
     first, second = json.loads(text)["campaigns"]
     assert (first["follows"], first["coins"], first["verdicts"]) == (True, "verified", 1)
     assert second["coins"] == "not revealed yet"
+    code, text = run("replay", str(database), "-c", "first")
+    assert f", 1 verdicts, {show(first['earned'])} earned, coins verified" in text, "people read units of currency"
 
 
 def test_an_export_needs_no_database(database: Path, tmp_path: Path) -> None:
