@@ -10,10 +10,10 @@ from quorate.campaign.leaving import certified_error
 from quorate.campaign.pricing import jury_prices
 from quorate.campaign.state import State
 from quorate.campaign.views import JuryView
-from quorate.campaign.wording import counted
 from quorate.money import Money, show
 from quorate.policy import Assured, AssuredJoint, EpsilonGreedy, Stopping
 from quorate.policy.base import Ask, LearningPolicy, Phase, Workers, members
+from quorate.wording import counted
 
 # Saying what each member saves takes one exact search a member.
 MEMBERS_EXPLAINED = 12

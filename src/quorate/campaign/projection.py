@@ -119,6 +119,7 @@ def _why(state: State, now: Millis | None) -> list[str]:
         found.append(
             f"{_verdicts(counts.certified)} from juries certified at the qualities that their members surely have."
         )
+        found.extend(_vouched(state))
     if counts.everybody:
         found.append(
             f"{_verdicts(counts.everybody)} from everybody in the pool while exploring; that rests on the assumption "
@@ -140,7 +141,7 @@ def _why(state: State, now: Millis | None) -> list[str]:
     checked = counts.right + counts.wrong
     if checked:
         of, are = "verdict" if checked == 1 else "verdicts", "is" if counts.right == 1 else "are"
-        found.append(f"Of {checked} {of} whose truth is known, {counts.right} {are} right.")
+        found.append(f"Of {checked:,} {of} whose truth is known, {counts.right:,} {are} right.")
     return found
 
 
@@ -154,6 +155,14 @@ def _out_of_reach(stage: Stage) -> str:
         "Even if everybody were as good as the truths so far allow, no jury would reach the target, and more tasks "
         "will not change that: close this campaign and open another with more or better workers, or a lower target."
     )
+
+
+def _vouched(state: State) -> list[str]:
+    """What the requester vouches for by its choice of error model: that nobody is worse than the model's floor."""
+    floor = 0.5 if state.rules is None else state.rules.policy.pessimistic.model.floor
+    if floor <= 0.5:  # guessing, which everybody can
+        return []
+    return [f"That rests on every worker being right {floor:.1%} of the time at least, as the settings assume."]
 
 
 def _about_truths(state: State) -> list[str]:
@@ -174,7 +183,7 @@ def _about_truths(state: State) -> list[str]:
 
 
 def _verdicts(count: int) -> str:
-    return "1 verdict comes" if count == 1 else f"{count} verdicts come"
+    return "1 verdict comes" if count == 1 else f"{count:,} verdicts come"
 
 
 def workers(state: State) -> list[WorkerView]:

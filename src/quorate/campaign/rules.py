@@ -7,7 +7,7 @@ from quorate.campaign.labels import check_labels
 from quorate.campaign.pricing import jury_prices
 from quorate.campaign.settings import DAY, END_OF_TIME, LONGEST, PaymentRule, PolicyRule, Settings
 from quorate.errors import InvalidInput, UnknownName
-from quorate.mechanism import Pairing, Payment, Randomised, admit, payment_named
+from quorate.mechanism import Pairing, Payment, Randomised, admit, payment_named, stopping_for
 from quorate.model.error import ErrorModel, error_model
 from quorate.model.problem import Problem
 from quorate.policy import (
@@ -22,7 +22,7 @@ from quorate.policy import (
 )
 from quorate.policy.assured import DEFAULT_POOL
 from quorate.policy.assured_joint import DEFAULT_JOINT_POOL, DEFAULT_MAX_SIZE
-from quorate.policy.pool import DEFAULT_KAPPA
+from quorate.policy.pool import DEFAULT_KAPPA, stopping_rule
 from quorate.select.base import selector
 
 LONGEST_TITLE = 200
@@ -129,11 +129,7 @@ def _kappa(rule: PolicyRule) -> Fraction:
 
 def _stopping(rule: PolicyRule, payment: Payment) -> Stopping:
     """What makes the payment truthful, unless another is named."""
-    if rule.stopping is None:
-        return Stopping.HEAD_COUNT if payment.name == "threshold" else Stopping.PRICE_GAP
-    if rule.stopping not in list(Stopping):
-        raise UnknownName(f"no stopping rule is called {rule.stopping!r}; there are {', '.join(Stopping)}")
-    return Stopping(rule.stopping)
+    return stopping_for(payment) if rule.stopping is None else stopping_rule(rule.stopping)
 
 
 def _refuse(rule: PolicyRule, *names: str) -> None:

@@ -1,4 +1,4 @@
-"""Numbers and times in sentences."""
+"""Times in sentences."""
 
 from datetime import UTC, datetime
 
@@ -6,11 +6,6 @@ from quorate.campaign.settings import Millis
 
 # The last second of any calendar: ledgers from before times were bounded hold later ones.
 LAST: Millis = 253_402_300_799_000
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """1 answer, 2 answers."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def utc(at: Millis) -> datetime:

@@ -8,10 +8,11 @@ import re
 import shutil
 import sys
 import textwrap
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
+
+from quorate.wording import printable
 
 DONE = 0
 NEGATIVE = 1
@@ -19,8 +20,6 @@ BAD_INPUT = 2
 # As a shell says of a program that Ctrl-C ended.
 INTERRUPTED = 130
 
-# What a terminal obeys or takes for the end of a line, and halves of characters, which it cannot be sent.
-CONTROL = frozenset({"Cc", "Zl", "Zp", "Cs"})
 # What stands before a line's words: spaces, a dash, or a label and the spaces that set it apart.
 LABEL = re.compile(r" *(?:- |\S+ {2,})?")
 
@@ -36,22 +35,13 @@ def print_json(value: Any) -> None:
 def say(text: str = "") -> None:
     """A line on standard output, which a terminal gets broken between words; newlines before it are empty lines."""
     line = text.lstrip("\n")
-    shown = _wrapped(visible(line), shutil.get_terminal_size().columns) if sys.stdout.isatty() else visible(line)
+    shown = _wrapped(printable(line), shutil.get_terminal_size().columns) if sys.stdout.isatty() else printable(line)
     sys.stdout.write(text[: len(text) - len(line)] + shown + "\n")
 
 
 def complain(text: str) -> None:
     """One line on standard error."""
-    sys.stderr.write(visible(" ".join(text.split())) + "\n")
-
-
-def visible(text: str) -> str:
-    """What a terminal would obey is written out, as Python does it: a name or a question may hold anything."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char.encode("unicode_escape").decode() if unicodedata.category(char) in CONTROL else char for char in text
-    )
+    sys.stderr.write(printable(" ".join(text.split())) + "\n")
 
 
 def _wrapped(line: str, width: int) -> str:
@@ -117,14 +107,14 @@ def print_table(
     # In a pipe a table must not be cut to 80 columns. What looks like the library's markup is what people wrote.
     wide = Console(width=None if sys.stdout.isatty() else 160, markup=False, emoji=False)
     texts = [
-        [visible(text) for text in (heading, *(row[at] for row in rows))] for at, (heading, _) in enumerate(columns)
+        [printable(text) for text in (heading, *(row[at] for row in rows))] for at, (heading, _) in enumerate(columns)
     ]
     kept = _kept(texts, wide.width, first_to_go)
     table = Table(
-        title=visible(title),
+        title=printable(title),
         title_justify="left",
         box=box.SIMPLE_HEAD,
-        caption=None if caption is None else visible(caption),
+        caption=None if caption is None else printable(caption),
         caption_justify="left",
     )
     for at, width in zip(kept, _widths([texts[at] for at in kept], _room(wide.width, len(kept))), strict=True):

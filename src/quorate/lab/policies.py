@@ -23,6 +23,9 @@ from quorate.policy.assured_joint import DEFAULT_JOINT_POOL, DEFAULT_MAX_SIZE, A
 from quorate.policy.pool import DEFAULT_KAPPA
 from quorate.select.base import SELECTORS
 
+# What `assured` can promise by.
+BOUNDS = [name for name, model in ERROR_MODELS.items() if model.bounds_the_vote]
+
 
 @dataclass(frozen=True)
 class PolicyKind(ABC):
@@ -61,7 +64,7 @@ class PaperPolicy(PolicyKind):
 class AssuredPolicy(PolicyKind):
     """Our own: the `pool` lowest bidders, exact selection, anytime nested intervals."""
 
-    model: str = word("log-odds", choices=ERROR_MODELS)
+    model: str = word("log-odds", choices=BOUNDS)
     pool: int = whole(DEFAULT_POOL, lowest=1)
     kappa: float = real(float(DEFAULT_KAPPA), lowest=0.0)
     stopping: str = word(Stopping.PRICE_GAP.value, choices=[rule.value for rule in Stopping])

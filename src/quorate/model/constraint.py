@@ -40,7 +40,10 @@ class Constraint:
 
     @classmethod
     def reaching(cls, requirement: float) -> "Constraint":
-        """sum(2q - 1) >= requirement, as in the paper's problem (9): equality is enough."""
+        """sum(2q - 1) >= requirement, as in the paper's problem (9): equality is enough.
+
+        Equality of what floats hold: .7 is held as a little less, and so misses .4 when it is rounded down.
+        """
         if not math.isfinite(requirement) or requirement <= 0.0:
             raise InvalidInput(
                 f"requirement {requirement} is not a finite number above 0; at 0 nobody would have to be asked"

@@ -46,8 +46,8 @@ class Family:
 @cache
 def families(workers: int, max_size: int) -> tuple[Family, ...]:
     """Every jury of odd size up to max_size among `workers`, smallest size first."""
-    if max_size < 1 or max_size % 2 == 0:
-        raise InvalidInput(f"a largest jury of {max_size} is not odd and positive; majorities need odd juries: take 5")
+    if isinstance(max_size, bool) or not isinstance(max_size, int) or max_size < 1 or max_size % 2 == 0:
+        raise InvalidInput(f"a largest jury of {max_size!r} is not odd and positive; majorities need odd ones: take 5")
     if workers > MOST_WORKERS:
         raise InvalidInput(
             f"a pool of {workers} is too many to judge juries as wholes; take at most {MOST_WORKERS} (--pool)"

@@ -73,6 +73,11 @@ def assured_policy(
 ) -> Assured:
     """`assured` with its defaults: log-odds, exact selection, anytime nested intervals."""
     chosen = model or LogOdds()
+    if not chosen.bounds_the_vote:
+        raise InvalidInput(
+            f"the error model {chosen.name!r} does not bound how often a verdict is wrong, so 'assured' could promise "
+            f"nothing with it; use 'log-odds' or 'linear'"
+        )
     return Assured(
         problem,
         Constraint.below(chosen, problem.alpha),

@@ -23,7 +23,16 @@ from quorate.model.philox import tie_keys
 from quorate.model.problem import check_bids
 from quorate.money import Money
 from quorate.policy.base import Ask, LearningPolicy, Phase, State, Workers, counted, members
-from quorate.policy.pool import DEFAULT_KAPPA, Stopping, allowance, check_pool, check_told, lowest_bidders, outside_bid
+from quorate.policy.pool import (
+    DEFAULT_KAPPA,
+    Stopping,
+    allowance,
+    check_pool,
+    check_told,
+    lowest_bidders,
+    outside_bid,
+    stopping_rule,
+)
 from quorate.select.knapsack import Selection
 from quorate.vote import log_odds_weights
 
@@ -43,6 +52,8 @@ class Assured(LearningPolicy):
 
     def __post_init__(self) -> None:
         check_pool(self.pool, self.kappa)
+        # It may come as a word; compared as such it would be neither rule.
+        object.__setattr__(self, "stopping", stopping_rule(self.stopping))
         if not self.selector.two_valued:
             raise NotTwoValued(
                 f"the selector {self.selector.name!r} is not two-valued, so 'assured' could not promise truthfulness "

@@ -26,7 +26,16 @@ from quorate.model.interval import AnytimeInterval, nest
 from quorate.model.philox import tie_keys
 from quorate.model.problem import Problem, check_bids
 from quorate.policy.base import Ask, FamilyEvidence, Phase, State, Workers, counted
-from quorate.policy.pool import DEFAULT_KAPPA, Stopping, allowance, check_pool, check_told, lowest_bidders, outside_bid
+from quorate.policy.pool import (
+    DEFAULT_KAPPA,
+    Stopping,
+    allowance,
+    check_pool,
+    check_told,
+    lowest_bidders,
+    outside_bid,
+    stopping_rule,
+)
 
 DEFAULT_JOINT_POOL = 15
 DEFAULT_MAX_SIZE = 5
@@ -46,6 +55,8 @@ class AssuredJoint:
 
     def __post_init__(self) -> None:
         check_pool(self.pool, self.kappa)
+        # It may come as a word; compared as such it would be neither rule.
+        object.__setattr__(self, "stopping", stopping_rule(self.stopping))
         families(self.pool, self.max_size)
         if self.problem.slack:
             raise InvalidInput(

@@ -72,14 +72,21 @@ class State:
 
     @classmethod
     def from_json(cls, text: str) -> "State":
-        given: dict[str, Any] = json.loads(text)
-        ask, family = given.pop("ask"), given.pop("family")
-        weights = None if ask["weights"] is None else np.array(ask["weights"], dtype=np.int64)
-        return cls(
-            **_arrays(given),
-            ask=Ask(np.array(ask["jury"], dtype=np.int64), Phase(ask["phase"]), weights),
-            family=None if family is None else FamilyEvidence(**_arrays(family)),
-        )
+        try:
+            given: dict[str, Any] = json.loads(text)
+            ask, family = given.pop("ask"), given.pop("family")
+            weights = None if ask["weights"] is None else np.array(ask["weights"], dtype=np.int64)
+            made = cls(
+                **_arrays(given),
+                ask=Ask(np.array(ask["jury"], dtype=np.int64), Phase(ask["phase"]), weights),
+                family=None if family is None else FamilyEvidence(**_arrays(family)),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InvalidInput(f"this is not a policy's state as to_json() writes it ({error!r:.80})") from error
+        each = (made.keys, made.asked, made.right, made.lower, made.upper, made.alive)
+        if any(len(array) != len(made.bids) for array in each):
+            raise InvalidInput("this state lacks something of some worker; give it whole, as to_json() wrote it")
+        return made
 
 
 def _arrays(fields: dict[str, Any]) -> dict[str, Any]:
@@ -216,6 +223,8 @@ def counted(state: State, jury: Workers, right: NDArray[np.bool_]) -> State:
     """One more revealed truth in the workers' counts."""
     if len(right) != len(jury):
         raise InvalidInput(f"{len(right)} outcomes were told for a jury of {len(jury)}; tell one per member, in order")
+    if len(jury) == 0:
+        raise InvalidInput("a jury of nobody was told, which teaches nothing; tell of the jury that was asked")
     if right.dtype != np.bool_:
         raise InvalidInput(
             f"outcomes of type {right.dtype} were told; tell True for who was right, False for who was not"

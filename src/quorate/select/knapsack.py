@@ -31,6 +31,8 @@ class Knapsack:
     def __post_init__(self) -> None:
         check_prices_and_keys(self.prices, self.keys)
         _check("values", self.values, len(self.prices), LARGEST_VALUE)
+        if isinstance(self.requirement, bool) or not isinstance(self.requirement, int | np.integer):
+            raise InvalidInput(f"requirement {self.requirement!r} is not a whole number of billionths; round it")
         if self.requirement > LARGEST_VALUE:
             raise InvalidInput(f"requirement {self.requirement} is above {LARGEST_VALUE}; scale it and the values down")
 

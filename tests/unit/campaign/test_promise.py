@@ -352,3 +352,13 @@ def test_from_the_first_gold_task_on_it_is_said_what_they_must_be_like() -> None
     (said,) = projection.status(drive.state).why
     assert "not picked for being easy or hard" in said
     assert projection.status(from_bytes(to_bytes(drive.state))).why == (said,)
+
+
+def test_an_error_model_with_a_floor_says_what_it_takes_for_granted() -> None:
+    """`linear` is proved only where everybody is right two thirds of the time."""
+    policy = PolicyRule("assured", model="linear", kappa=Fraction(3))
+    drive = exploiting((3,) * 9, small(target=0.6, policy=policy)).post(1)
+    drive.all_say(drive.state.next_task - 1, 1)
+    why = " ".join(projection.status(drive.state).why)
+    assert "rests on every worker being right 66.7% of the time at least, as the settings assume" in why
+    assert "as the settings assume" not in " ".join(projection.status(exploiting().post(1).state).why)

@@ -10,7 +10,7 @@ import pytest
 
 from quorate.errors import InvalidInput, NotTwoValued, UnknownName
 from quorate.model import Constraint, Problem
-from quorate.model.error import ErrorModel, Linear, LogOdds, Majority
+from quorate.model.error import ErrorModel, Likelihood, Linear, LogOdds, Majority, Margin
 from quorate.model.interval import AnytimeInterval, HoeffdingInterval
 from quorate.policy import (
     CCBS,
@@ -25,6 +25,7 @@ from quorate.policy import (
     paper_policy,
 )
 from quorate.policy.assured import fewest
+from quorate.policy.base import State
 from quorate.policy.ccb_ns import minimal
 from quorate.policy.epsilon_greedy import explores
 from quorate.policy.pool import allowance, lowest_bidders, outside_bid
@@ -52,6 +53,39 @@ def test_assured_has_its_own() -> None:
     assert assured_policy(PROBLEM, model=Linear()).floor == 0.5 + 1 / 6
     assert policy.level(policy.start([1] * 20, 0)) == 0.1 / 20
     assert policy.level(policy.start([1] * 200, 0)) == 0.1 / 60
+
+
+@pytest.mark.parametrize("make", [assured_policy, AssuredJoint])
+def test_a_stopping_rule_may_come_as_a_word(make: Any) -> None:
+    """Compared as a word it would be neither rule, and another one would run."""
+    assert make(PROBLEM, stopping="price-gap").stopping is Stopping.PRICE_GAP
+    assert make(PROBLEM, stopping="head-count").stopping is Stopping.HEAD_COUNT
+    with pytest.raises(UnknownName, match="no stopping rule is called 'soon'; there are price-gap, head-count"):
+        make(PROBLEM, stopping="soon")
+
+
+@pytest.mark.parametrize("model", [Margin(), Likelihood()])
+def test_assured_takes_no_model_that_promises_nothing(model: ErrorModel) -> None:
+    with pytest.raises(InvalidInput, match=f"'{model.name}' does not bound how often a verdict is wrong"):
+        assured_policy(PROBLEM, model=model)
+
+
+@pytest.mark.parametrize("size", [2, 0, 1.5, True, None])
+def test_a_joint_jury_is_odd(size: Any) -> None:
+    with pytest.raises(InvalidInput, match="is not odd and positive"):
+        AssuredJoint(PROBLEM, max_size=size)
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "{}", "[]", '{"ask": {}, "family": null}'])
+def test_what_is_no_state_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="not a policy's state as to_json"):
+        State.from_json(text)
+
+
+def test_a_state_that_lost_a_worker_is_refused() -> None:
+    state = assured_policy(PROBLEM).start([1, 2, 3], 0)
+    with pytest.raises(InvalidInput, match="lacks something of some worker"):
+        State.from_json(replace(state, asked=state.asked[:2]).to_json())
 
 
 def test_who_may_call_itself_truthful() -> None:
@@ -99,6 +133,7 @@ def test_an_assured_that_could_not_keep_its_word_is_refused(changes: dict, error
     ("jury", "right", "message"),
     [
         ([0, 1], [True], "1 outcomes were told for a jury of 2; tell one per member"),
+        ([], [], "a jury of nobody was told, which teaches nothing"),
         ([0], [2], "outcomes of type int64 were told; tell True for who was right"),
         ([-1], [True], "not a sorted list of different workers from 0 to 2; tell the jury that was asked"),
         ([3], [True], "not a sorted list of different workers from 0 to 2"),

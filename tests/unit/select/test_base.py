@@ -9,6 +9,7 @@ from quorate.errors import InvalidInput, UnknownName
 from quorate.model.constraint import Constraint
 from quorate.model.error import ERROR_MODELS, LogOdds, Majority
 from quorate.select.base import SELECTORS, Exact, Greedy, Selector, selector
+from quorate.select.knapsack import Knapsack
 from quorate.testing.selector import SelectorContract
 
 
@@ -73,3 +74,11 @@ def test_what_no_worker_can_have_is_refused(chosen: Selector, given: dict[str, A
 def test_of_nobody_there_is_no_jury(chosen: Selector) -> None:
     nobody = np.empty(0, dtype=np.int64)
     assert not chosen.select(nobody, np.empty(0), constraint_for(chosen), nobody, optimistic=False).feasible
+
+
+@pytest.mark.parametrize("requirement", [float("nan"), 1.5, True, None, "3"])
+def test_a_requirement_that_is_no_whole_number_is_refused(requirement: Any) -> None:
+    """Not-a-number is below nothing and above nothing: a search for it would never end."""
+    ones = np.ones(2, dtype=np.int64)
+    with pytest.raises(InvalidInput, match="is not a whole number of billionths; round it"):
+        Knapsack(ones, ones, requirement, ones)

@@ -9,13 +9,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from quorate.campaign.settings import Millis
-from quorate.campaign.wording import counted, utc
+from quorate.campaign.wording import utc
 from quorate.money import Money, show
 from quorate.web.pages.amounts import about, exact, places
 from quorate.web.pages.assets import static
 from quorate.web.pages.encoding import writable
 from quorate.web.pages.session import Seat, fresh_key
 from quorate.web.pages.words import doing
+from quorate.wording import counted
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "

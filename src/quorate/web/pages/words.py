@@ -6,9 +6,9 @@ from typing import Any
 
 from quorate.campaign.state import State
 from quorate.campaign.views import EventView
-from quorate.campaign.wording import counted
 from quorate.policy.base import Phase
 from quorate.web.pages.amounts import exact
+from quorate.wording import counted
 
 Body = dict[str, Any]
 
