@@ -118,7 +118,7 @@ def _model(rule: PolicyRule) -> ErrorModel | None:
     if not found.bounds_the_vote:
         raise InvalidInput(
             f"the error model {found.name!r} does not bound how often a verdict is wrong (docs/glossary.md), so a live "
-            f"campaign could promise nothing; use 'log-odds'"
+            f"campaign could promise nothing with it; use 'log-odds'"
         )
     return found
 
