@@ -25,6 +25,7 @@ SETTINGS: dict[str, Any] = {
     "cap": "20",
     "exploring_at_once": 1_000,
 }
+SECRET = bytes(range(32))
 BIDS = ("3.137511", "5.291377", "8.553117", "13.77191")
 
 
@@ -82,7 +83,7 @@ class Api:
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.store = open_store(f"sqlite:///{folder}/quorate.db")
-        self.service = CampaignService(self.store, open_vault(self.store.url, bytes(range(32))))
+        self.service = CampaignService(self.store, open_vault(self.store.url, SECRET))
         self.tokens = Tokens(self.store, wall_clock)
         quiet = Limits(anonymous_per_second=1e6, anonymous_burst=10**6, requests_per_second=1e6, burst=10**6)
         # Receivers under test are on loopback.

@@ -20,7 +20,7 @@ from quorate.lab.run_study import run_study
 from quorate.lab.study_file import parse_study
 
 TEXT = """
-samples = 100
+samples = 500
 chunk = 1
 payments = ["pay-as-bid"]
 [problem]

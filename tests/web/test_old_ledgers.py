@@ -1,5 +1,6 @@
 """Ledgers from before a rule hold what is refused today: everybody still gets to see them."""
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from quorate.campaign.replay import replay
 from quorate.campaign.tokens import Role
 from quorate.web.pages import mount
 from quorate.web.pages.session import cookie_name
-from tests.web_api import Api, Run
+from tests.web_api import SECRET, Api, Run
 
 HALF = "cut: \ud83d"
 PAGES = {
@@ -75,7 +76,8 @@ def test_the_shell_says_half_a_character_as_json_does(
     script = "from quorate.cli.main import main; main()"
     where = ("--store", f"sqlite:///{copy}", "-c", with_half.name, "--token", token)
     line = [sys.executable, "-c", script, "campaign", *command, *where]
-    said = subprocess.run(line, capture_output=True, text=True, check=True, timeout=60).stdout
+    environment = {**os.environ, "QUORATE_SECRET": SECRET.hex()}
+    said = subprocess.run(line, capture_output=True, text=True, check=True, timeout=60, env=environment).stdout
     assert ("\\ud83d" in said) == (command != ("verdicts",))
 
 

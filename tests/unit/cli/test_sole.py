@@ -10,7 +10,7 @@ import pytest
 from quorate.cli.main import run
 from quorate.cli.sole import SERVICE, sole
 from quorate.errors import InvalidInput
-from tests.served import Served
+from tests.served import SECRET, Served
 from tests.unit.cli.shell import NEW
 
 HOLD = """
@@ -85,7 +85,10 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
         pass
 
 
-def test_two_services_do_not_share_a_file(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_services_do_not_share_a_file(
+    database: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUORATE_SECRET", SECRET)  # the service's own: a database keeps to one
     url = f"sqlite:///{database}"
     with Served(url) as served:
         for command in (["serve", "--port", "0"], ["demo", "--port", "0"], ["campaign", "status"]):

@@ -235,7 +235,7 @@ def test_every_kind_and_every_policy_can_be_named() -> None:
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_the_examples_are_good_studies(file: Path) -> None:
-    assert read_study(file).points > 1
+    assert read_study(file).points
 
 
 def test_a_study_of_nothing_is_refused() -> None:
