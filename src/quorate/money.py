@@ -49,10 +49,10 @@ def to_millionths(amount: object, what: str = "price") -> Money:
     return int(rounded.scaleb(6, context=ROOM))
 
 
-def prices_to_millionths(amounts: Iterable[object], what: str = "price") -> NDArray[np.int64]:
+def prices_to_millionths(amounts: Iterable[object]) -> NDArray[np.int64]:
     """Many amounts at once; the error names the position."""
     return np.array(
-        [to_millionths(amount, f"{what} of worker {index}") for index, amount in enumerate(amounts)], dtype=np.int64
+        [to_millionths(amount, f"price of worker {index}") for index, amount in enumerate(amounts)], dtype=np.int64
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quorate.campaign.sealed import Bid, Opening
+from quorate.campaign.sealed import Opening
 from quorate.campaign.settings import Settings
 
 TaskRef = int | str
@@ -156,7 +156,6 @@ Command = (
 
 __all__ = [
     "Answer",
-    "Bid",
     "CloseAuction",
     "CloseCampaign",
     "Command",

@@ -6,11 +6,10 @@ from quorate.certify.terms import Assume, Vote
 from quorate.wording import counted, printable
 
 
-def percent(share: float, digits: int = 1) -> str:
+def percent(share: float) -> str:
     """A share as a percentage, rounded down: a promise must not grow by rounding."""
-    scale = 10**digits
     # The first rounding removes the dust of a binary fraction: .29 * 100 is 28.999999999999996.
-    return f"{int(round(share * 100 * scale, 6)) / scale:.{digits}f}%"
+    return f"{int(round(share * 1_000, 6)) / 10:.1f}%"
 
 
 def plain_percent(share: float) -> str:

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from quorate.errors import InvalidInput
-from quorate.policy.base import FamilyEvidence, Phase, Policy, State, Workers
+from quorate.policy.base import FamilyEvidence, Phase, Workers
 from quorate.policy.play import Play
 
 
@@ -43,26 +42,3 @@ class Allocation:
         jury = played.juries[-1] if ended else np.empty(0, dtype=np.int64)
         final = played.final
         return cls(played.counts - exploited, exploited, jury, final.lower, final.keys, final.family)
-
-    @classmethod
-    def from_counts(
-        cls, policy: Policy, counts: ArrayLike, jury: ArrayLike, stop: int | None, final: State
-    ) -> "Allocation":
-        """Of a run whose exploitation, from task `stop` (counted from 1) to the horizon, asked `jury` every time.
-
-        `final` is the policy's state when exploration ended.
-        """
-        tasks = np.asarray(counts, dtype=np.int64)
-        exploited = np.zeros_like(tasks)
-        last = np.empty(0, dtype=np.int64)
-        if stop is not None:
-            last = np.sort(np.asarray(jury, dtype=np.int64))
-            exploited[last] = policy.problem.horizon - stop + 1
-        explored = tasks - exploited
-        if (explored < 0).any():
-            worker = int(np.flatnonzero(explored < 0)[0])
-            raise InvalidInput(
-                f"worker {worker} is in the last jury for {exploited[worker]} tasks but did {tasks[worker]} in all; "
-                f"give the counts, jury and stopping task of one and the same run"
-            )
-        return cls(explored, exploited, last, final.lower, final.keys, final.family)

@@ -9,7 +9,6 @@ import pytest
 
 from quorate.errors import InvalidInput, UnknownName
 from quorate.mechanism import (
-    PAYMENTS,
     Allocation,
     PayAsBid,
     Payment,
@@ -128,17 +127,6 @@ def test_randomised_adds_its_bonus_to_every_task_or_to_none() -> None:
     assert len(bonuses) == 5  # 0, and one per worker
 
 
-def test_counts_and_the_last_jury_settle_like_the_play() -> None:
-    case = head_count_case([4, 7, 9, 15], 3, [1, 1, 0, 1])
-    policy = case.build()
-    played = play(policy, Recorded.of(case.rows), case.bids)
-    counted = Allocation.from_counts(policy, played.counts, played.juries[-1], played.stop, played.final)
-    for name in PAYMENTS:
-        payment = payment_named(name)
-        sealed = payment.seal(case.bids, case.cap, 5)
-        assert payment.settle(sealed, policy, counted) == payment.settle(sealed, policy, Allocation.from_play(played))
-
-
 def test_a_pool_worker_who_did_nothing_is_not_taken_for_an_outsider() -> None:
     case = head_count_case([4, 7, 9, 15], 3, [1, 1, 0, 1])
     policy, payment = case.build(), Threshold()
@@ -149,12 +137,10 @@ def test_a_pool_worker_who_did_nothing_is_not_taken_for_an_outsider() -> None:
     assert settled.payouts[2].lines == ()
 
 
-def test_counts_of_another_run_are_refused() -> None:
+def test_the_bids_of_another_campaign_are_refused() -> None:
     case = head_count_case([4, 7, 9, 15], 3, [1, 1, 0, 1])
     policy = case.build()
     played = play(policy, Recorded.of(case.rows), case.bids)
-    with pytest.raises(InvalidInput, match="one and the same run"):
-        Allocation.from_counts(policy, np.zeros(4, dtype=np.int64), [0], 10, played.final)
     sealed = Threshold().seal(case.bids[:3], case.cap, 0)
     with pytest.raises(InvalidInput, match="settle one campaign"):
         Threshold().settle(sealed, policy, Allocation.from_play(played))

@@ -20,6 +20,8 @@ MARGIN = 0.12
 ABOVE, BELOW, LEFT, RIGHT = 0.42, 0.5, 0.92, 1.2
 LETTERS_TO_AN_INCH = 19.2
 POINTS_TO_AN_INCH = 72.0
+# The least distance between two names, in points.
+APART = 11.5
 # The spaces around a relation or a fraction's bar, and those before a symbol of one letter.
 GLUE = re.compile(r" (?=[=≥>/] )|(?<= [=≥>/]) | (?=[αμξ]\b)|(?<=\d) (?=ln\(|h)")
 
@@ -66,13 +68,13 @@ class End:
     bold: bool = True
 
 
-def write_ends(axes: Axes, ends: Sequence[End], *, gap: float = 11.5) -> None:
+def write_ends(axes: Axes, ends: Sequence[End]) -> None:
     """Names to the right of the axes, each as near its curve's end as others allow, joined to it by a thin line.
 
-    `gap` is the least distance between two names, in points. The axes' limits and scales must be final.
+    The axes' limits and scales must be final.
     """
     bottom, top = axes.bbox.y0, axes.bbox.y1
-    apart = gap * axes.figure.dpi / POINTS_TO_AN_INCH
+    apart = APART * axes.figure.dpi / POINTS_TO_AN_INCH
     heights = {end: float(axes.transData.transform((axes.get_xlim()[1], end.height))[1]) for end in ends}
     ordered = sorted(ends, key=lambda end: heights[end])
     for end, place in zip(ordered, spaced([heights[end] for end in ordered], bottom, top, apart), strict=True):
@@ -102,11 +104,10 @@ def spaced(heights: Sequence[float], bottom: float, top: float, apart: float) ->
     return placed
 
 
-def thousands(axes: Axes, *, across: bool = True, up: bool = True) -> None:
+def thousands(axes: Axes, *, up: bool = True) -> None:
     """Numbers on the axes as people write them: 10,000; 2.5M."""
-    for axis, wanted in ((axes.xaxis, across), (axes.yaxis, up)):
-        if wanted:
-            axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
+    for axis in (axes.xaxis, axes.yaxis) if up else (axes.xaxis,):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
 
 
 def short(value: float) -> str:

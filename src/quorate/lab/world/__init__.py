@@ -1,7 +1,5 @@
 """Worlds: who could be asked, how good they are, what they ask, how their errors hang together (paper, section 6.3)."""
 
-from quorate.errors import UnknownName
-from quorate.lab.parameter import suggestion
 from quorate.lab.world.base import World, WorldKind
 from quorate.lab.world.beta import Beta
 from quorate.lab.world.common_factor import CommonFactor, CommonFactorWorld
@@ -14,15 +12,6 @@ from quorate.lab.world.stars import Stars
 WORLDS: dict[str, type[WorldKind]] = {
     kind.name: kind for kind in (Paper, Correlated, Spammers, Stars, Beta, RecordedWorld, CommonFactorWorld)
 }
-
-
-def world_kind(name: str) -> type[WorldKind]:
-    """The registered kind of that name."""
-    if name not in WORLDS:
-        raise UnknownName(
-            f"no kind of world is called {name!r}{suggestion(name, WORLDS)}; there are {', '.join(WORLDS)}"
-        )
-    return WORLDS[name]
 
 
 __all__ = [
@@ -38,5 +27,4 @@ __all__ = [
     "Stars",
     "World",
     "WorldKind",
-    "world_kind",
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quorate.errors import InvalidInput, UnknownName
+from quorate.errors import InvalidInput
 from quorate.lab.world import (
     WORLDS,
     Beta,
@@ -15,7 +15,6 @@ from quorate.lab.world import (
     Spammers,
     Stars,
     WorldKind,
-    world_kind,
 )
 from quorate.model.realization import Field, Realization
 from quorate.money import MILLIONTHS
@@ -123,10 +122,3 @@ def test_a_wrong_parameter_is_refused(make: object, message: str) -> None:
 def test_a_record_is_a_table_of_tasks_that_all_answered() -> None:
     with pytest.raises(InvalidInput, match="at least one task that every worker answered"):
         Record(("a",), np.empty((1, 0), dtype=np.bool_), np.array([1]))
-
-
-def test_an_unknown_kind_gets_a_suggestion() -> None:
-    with pytest.raises(
-        UnknownName, match=r"no kind of world is called 'papre' \(did you mean 'paper'\?\); there are paper,"
-    ):
-        world_kind("papre")
