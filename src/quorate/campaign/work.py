@@ -20,11 +20,8 @@ from quorate.campaign.state import Reply, State
 from quorate.campaign.step import Step, text, whole
 from quorate.campaign.views import Stage
 from quorate.errors import InvalidInput
-from quorate.model.philox import uniform
+from quorate.model.philox import CHECKS, uniform
 from quorate.policy.base import Phase
-
-# A stream of its own: drawing whose truth is asked for shares no random word with tie keys or coins.
-CHECKS = np.uint64(6)
 
 # A payload is shown again with every page of tasks and every check of the ledger: a link to something large, not that.
 DEEPEST_PAYLOAD = 32

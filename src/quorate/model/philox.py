@@ -19,13 +19,18 @@ _11 = np.uint64(11)
 _16 = np.uint64(16)
 ROUNDS = 10
 
-# Streams keep uses of one seed apart: the same worker and task never share a word between them.
+# Streams keep uses of one seed apart: the same worker and task never share a word between them. All of them are here.
 ANSWERS = np.uint64(0)
 TRUTHS = np.uint64(1)
 KEYS = np.uint64(2)
 EXPLORE = np.uint64(3)
 COINS = np.uint64(4)
 WORLD = np.uint64(5)
+CHECKS = np.uint64(6)
+DIFFICULTY = np.uint64(64)
+FOLLOWS = np.uint64(65)
+OWN = np.uint64(66)
+DRAWN_TASK = np.uint64(67)
 
 
 @inline

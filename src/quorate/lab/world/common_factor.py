@@ -10,13 +10,8 @@ from numpy.typing import NDArray
 from quorate._jit import kernel
 from quorate.lab.parameter import real
 from quorate.lab.world.base import Ranged, World, generator
-from quorate.model.philox import uniform
+from quorate.model.philox import DIFFICULTY, FOLLOWS, OWN, uniform
 from quorate.model.realization import Field
-
-# Streams of this file alone; those of the model end far below.
-DIFFICULTY = np.uint64(64)
-FOLLOWS = np.uint64(65)
-OWN = np.uint64(66)
 
 
 @kernel

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from quorate.errors import InvalidInput
 from quorate.lab.parameter import word
 from quorate.lab.world.base import World, WorldKind
-from quorate.model.philox import uniform
+from quorate.model.philox import DRAWN_TASK, uniform
 from quorate.model.problem import check_names
 from quorate.model.realization import Field
 
-# A stream of this file alone; those of the model end far below.
-DRAWN_TASK = np.uint64(67)
 AS_RECORDED, INDEPENDENT = "as-recorded", "independent"
 
 
