@@ -2,6 +2,7 @@
 
     python -m benchmarks service                 load on SQLite
     python -m benchmarks service --postgresql    the same on a private PostgreSQL
+    python -m benchmarks service --no-lanes      the same on SQLite, every request through the framework
     python -m benchmarks service --pages         the dashboard with 1,100 workers and 10^4 tasks
     python -m benchmarks service --crash 200     kill -9 at so many random moments, on both stores
     python -m benchmarks service --crash 200 --postgresql    on that one only
@@ -37,6 +38,8 @@ from tests.served import SECRET, Served
 CLIENTS = (1, 16, 64)
 # The highest there is: no load on one machine could meet it.
 NO_LIMIT = ("--rate", "1000000")
+# What `quorate.web.lanes` gains is seen without it.
+WITHOUT_LANES = "import quorate.web.app as app; app.FREQUENT = ()"
 PAGE_LIMIT = 0.3
 PAGES = 30
 # How long after a start the first dashboard is asked for: at once, and when everything has been loaded.
@@ -102,15 +105,18 @@ def bare(url: str, seconds: float) -> float:
     return found
 
 
-def load(url: str, seconds: float) -> None:
+def load(url: str, seconds: float, first: str = "") -> None:
+    """`first` is Python that the service runs before it starts."""
     given = prepare(url)
     before = bare(url, seconds / 2)
-    with Served(url, "", *NO_LIMIT) as served:
+    with Served(url, first, *NO_LIMIT) as served:
         for clients in CLIENTS:
             for keyed in (False, True):
                 found = send(served, given, "unbatched", keyed=keyed, clients=clients, seconds=seconds)
                 named = f"{clients} clients{', keys' if keyed else ''}"
                 told(named, found["tasks"] / found["seconds"], "tasks/s  ", found)
+                spent = found["server_share"] * found["seconds"] / found["tasks"]
+                print(f"{'':32s} {spent * 1e3:.2f} ms of the server's processor a task", flush=True)
         found = send(served, given, "batched", tasks=BATCHED_TASKS, size=BATCH)
         told(f"batches of {BATCH}", found["answers"] / found["seconds"], "answers/s", found)
     after = bare(url, seconds / 2)
@@ -178,6 +184,7 @@ def crash(folder: Path, kills: int, *, sqlite: bool) -> int:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--postgresql", action="store_true")
+    parser.add_argument("--no-lanes", action="store_true")
     parser.add_argument("--pages", action="store_true")
     parser.add_argument("--crash", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=5.0)
@@ -192,8 +199,8 @@ def main(arguments: list[str]) -> int:
                 print("PostgreSQL")
                 load(server.create_database(), given.seconds)
             return 0
-        print("SQLite")
-        load(f"sqlite:///{folder}/load.db", given.seconds)
+        print("SQLite" + (", without lanes" if given.no_lanes else ""))
+        load(f"sqlite:///{folder}/load.db", given.seconds, WITHOUT_LANES if given.no_lanes else "")
     return 0
 
 
