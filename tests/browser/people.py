@@ -62,8 +62,8 @@ class Person:
         return self.page.locator("main").inner_text()
 
     def settle(self) -> None:
-        """Until what comes after the page (the plan) is there."""
-        expect(self.page.locator(".scripted")).to_have_count(0)
+        """Until what comes after the page (what is simulated) is there."""
+        expect(self.page.locator(".scripted:visible")).to_have_count(0)
 
     def leave(self) -> None:
         self.context.close()

@@ -137,6 +137,17 @@ def test_everything_works_without_script(person: Visitors, site: Site) -> None:
     assert "Taken: the campaign learns from it." in operator.read()
 
 
+def test_what_to_expect_is_simulated_when_the_bidding_is_about_to_be_closed(person: Visitors, site: Site) -> None:
+    run = played.bidding(site, target=0.9, confidence=0.95)
+    requester = person()
+    page = requester.enter(run.requester)
+    requester.settle()
+    assert "What the work is worth to its workers" in requester.read() or "No simulated campaign" in requester.read()
+    assert page.get_by_text("Invite more before you close").count() == 0
+    page.get_by_text("Close the bidding", exact=True).click()
+    expect(page.get_by_text("Invite more before you close")).to_be_visible()
+
+
 def test_signing_out_ends_it(person: Visitors, site: Site) -> None:
     run = played.bidding(site)
     one = person()

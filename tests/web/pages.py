@@ -20,6 +20,10 @@ class Visitor:
         self._api = api
         self._headers = {"Cookie": f"{cookie_name(role)}={token}"}
 
+    def remember(self, cookie: str, value: str) -> None:
+        """Send this cookie as well from now on."""
+        self._headers["Cookie"] += f"; {cookie}={value}"
+
     def get(self, path: str, status: int = 200) -> str:
         response = self._api.ask("GET", path, headers=self._headers)
         assert response.status_code == status, response.text

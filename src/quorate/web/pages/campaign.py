@@ -9,15 +9,17 @@ from starlette.responses import Response
 from quorate.campaign import juries, projection
 from quorate.campaign.bidding import is_dead
 from quorate.campaign.service import wall_clock
+from quorate.campaign.state import State
 from quorate.campaign.views import NoteView, WorkerView
 from quorate.errors import QuorateError
 from quorate.web.context import Context
 from quorate.web.events_out import change_events
-from quorate.web.pages.forecast import asked_of, forecasts_of
+from quorate.web.pages.expected import expected_of
+from quorate.web.pages.forecast import Asked, asked_before, asked_of, forecasts_of
 from quorate.web.pages.frame import axis, frame, state_of
 from quorate.web.pages.keeping import basis, kept
 from quorate.web.pages.render import go, page
-from quorate.web.pages.session import RequesterSeat, posted, text
+from quorate.web.pages.session import RequesterSeat, Seat, posted, text
 from quorate.web.pages.words import say
 from quorate.web.routers.common import Campaign, Here
 from quorate.web.streams import EventStream
@@ -28,6 +30,10 @@ WORKERS_SHOWN = 24
 EVENTS_SHOWN = 10
 NOTES_READ = 60
 NOTES_SHOWN = 6
+# A part of the dashboard and what it is called.
+AGAINST_PLAN = ("against_plan.html", "Spend against plan")
+PREDICTED = ("predicted.html", "Predicted cost")
+CLOSING = ("closing.html", "If the bidding closed now")
 
 
 @router.get("")
@@ -51,18 +57,44 @@ async def stream(here: Here, campaign: Campaign, seat: RequesterSeat) -> Respons
 
 @router.get("/plan")
 async def plan(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
-    """Spend against plan: computed beside the dashboard, since it takes a second; a page of its own without script."""
+    """Beside the dashboard, since it takes a second to compute: spend against plan, before bids are open what is
+    predicted.
+    """
     state = await state_of(here, campaign)
-    asked = asked_of(state)
+    if state.auction is not None:
+        return await _simulated(here, request, seat, state, asked_of(state), AGAINST_PLAN)
+    return await _simulated(here, request, seat, state, asked_before(state, expected_of(request)), PREDICTED)
+
+
+@router.get("/closing")
+async def closing(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    """What to expect if the bidding closed now: before it does, since nobody can join after that."""
+    state = await state_of(here, campaign)
+    bidders = sum(worker.bids for worker in state.workers)
+    asked = asked_before(state, expected_of(request), bidders) if bidders else None
+    return await _simulated(here, request, seat, state, asked, CLOSING, bidders=bidders)
+
+
+async def _simulated(
+    here: Context,
+    request: Request,
+    seat: Seat,
+    state: State,
+    asked: Asked | None,
+    part: tuple[str, str],
+    **more: Any,
+) -> Response:
+    """The part alone, for the page's script; a page of its own without script."""
     made, wrong = None, ""
     if asked is not None:
         try:
             made = await forecasts_of(request).plan(here, request, asked)
         except QuorateError as error:
             wrong = str(error)
+    template, title = part
     alone = request.headers.get("sec-fetch-dest") == "document"
-    template = "whole_plan.html" if alone else "against_plan.html"
-    return page(template, seat, made=made, problem=wrong, **frame(state))
+    values = {"made": made, "problem": wrong, "part": template, "title": title, **more, **frame(state)}
+    return page("whole_plan.html" if alone else template, seat, **values)
 
 
 def _overview(here: Context, campaign: str) -> dict[str, Any]:

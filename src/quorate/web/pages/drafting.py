@@ -1,6 +1,7 @@
 """A new campaign: the form, its predicted cost beside it, and the first link."""
 
 import re
+from contextlib import suppress
 from math import isfinite
 
 from fastapi import APIRouter, Request
@@ -11,12 +12,11 @@ from quorate.campaign.settings import Millis, PaymentRule, PolicyRule, Settings,
 from quorate.campaign.tokens import Role
 from quorate.campaign.views import Stage
 from quorate.errors import InvalidInput, QuorateError
-from quorate.mechanism import Randomised, Threshold
 from quorate.money import Money, to_millionths
-from quorate.policy import Assured
 from quorate.web import newcomers
 from quorate.web.invitations import link
-from quorate.web.pages.forecast import Asked, Shown, forecasts_of
+from quorate.web.pages.expected import Expected, remember_expected
+from quorate.web.pages.forecast import Asked, Shown, compared, forecasts_of
 from quorate.web.pages.frame import frame, state_of
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import (
@@ -35,8 +35,6 @@ from quorate.web.routers.common import Campaign, Here
 router = APIRouter(include_in_schema=False)
 
 LONGEST_CURRENCY = 20
-# Under both a true price is the best bid. For the joint policy one of them takes long enough to simulate.
-COMPARED = (Threshold.name, Randomised.name)
 
 # What the form starts with; `expect_*` only shape the prediction.
 DEFAULTS: dict[str, str] = {
@@ -151,6 +149,9 @@ async def draft(here: Here, request: Request, seat: OperatorSeat) -> Response:
         raise TypeError("a token just issued is not known")
     response = go(f"/c/{made}/drafted")
     remember(here, request, response, caller, token)
+    # A draft may be made whatever is expected of it.
+    with suppress(InvalidInput):
+        remember_expected(response, made, _expected(values))
     return response
 
 
@@ -192,19 +193,27 @@ def _settings(values: dict[str, str]) -> Settings:
 
 
 def _asked(values: dict[str, str]) -> Asked:
-    other = [name for name in COMPARED if name != values["payment"] and values["policy"] == Assured.name]
+    expected = _expected(values)
     return Asked(
-        _whole(values, "expect_workers"),
+        expected.workers,
         _share(values, "target"),
         _share(values, "confidence"),
         _whole(values, "horizon"),
         _money(values, "cap"),
         values["policy"],
         _whole(values, "pool") if values["pool"] else None,
-        (values["payment"], *other),
+        compared(values["policy"], values["payment"]),
+        expected.price_range,
+        expected.quality_range,
+        truth_share=_share(values, "truth_share"),
+    )
+
+
+def _expected(values: dict[str, str]) -> Expected:
+    return Expected(
+        _whole(values, "expect_workers"),
         (_money(values, "expect_price_low"), _money(values, "expect_price_high")),
         (_share(values, "expect_quality_low"), _share(values, "expect_quality_high")),
-        truth_share=_share(values, "truth_share"),
     )
 
 

@@ -8,19 +8,23 @@ from typing import cast
 import numpy as np
 from fastapi import Request
 
-from quorate.campaign.settings import PolicyRule
+from quorate.campaign.settings import PolicyRule, Settings
 from quorate.campaign.state import State
+from quorate.campaign.views import Stage
 from quorate.lab.plan import PLANNED, Forecast, Plan, PlanRequest, make_plan
+from quorate.mechanism import Randomised, Threshold
 from quorate.money import MILLIONTHS, Money
-from quorate.policy import AssuredJoint
+from quorate.policy import Assured, AssuredJoint
 from quorate.web.context import Context
+from quorate.web.pages.expected import HIGH, LOW, Expected
 from quorate.web.problems import Stop, problem
 
 SAMPLES = 6
 # A campaign of the joint policy takes seconds to simulate.
 JOINT_SAMPLES = 2
 MOST_REMEMBERED = 64
-LOW, HIGH = 0.6, 0.95
+# Under both a true price is the best bid. For the joint policy one of them takes long enough to simulate.
+COMPARED = (Threshold.name, Randomised.name)
 
 
 @dataclass(frozen=True)
@@ -120,24 +124,57 @@ def _plan(asked: Asked) -> Shown:
     return Shown(make_plan(asked.request()))
 
 
+def compared(policy: str, payment: str) -> tuple[str, ...]:
+    """The payment, and while another may still be chosen that one too."""
+    other = [name for name in COMPARED if name != payment and policy == Assured.name]
+    return (payment, *other)
+
+
 def asked_of(state: State) -> Asked | None:
     """For a campaign whose bids are open; None where no plan is made for its policy."""
     settings, auction = state.settings, state.auction
     if settings is None or auction is None or not _planned(settings.policy):
         return None
     prices = tuple(int(bid) for bid in auction.sealed.bids)
+    return _asked(settings, len(prices), (settings.payment.name,), (0, settings.cap), prices=prices)
+
+
+def asked_before(state: State, expected: Expected, bidders: int | None = None) -> Asked | None:
+    """Before bids are open: with what is expected, or with so many bidders instead. No bid is looked at, so that no
+    prediction can tell one. None where no plan is made for the policy.
+    """
+    settings = state.settings
+    if settings is None or not _planned(settings.policy):
+        return None
+    payment = settings.payment.name
+    payments = compared(settings.policy.name, payment) if state.stage is Stage.DRAFT else (payment,)
+    # A price above the cap is not bid.
+    low, high = (min(price, settings.cap) for price in expected.price_range)
+    workers = expected.workers if bidders is None else bidders
+    return _asked(settings, workers, payments, (low, high), expected.quality_range)
+
+
+def _asked(
+    settings: Settings,
+    workers: int,
+    payments: tuple[str, ...],
+    price_range: tuple[Money, Money],
+    quality_range: tuple[float, float] = (LOW, HIGH),
+    prices: tuple[Money, ...] = (),
+) -> Asked:
     return Asked(
-        len(prices),
+        workers,
         settings.target,
         settings.confidence,
         settings.horizon,
         settings.cap,
         settings.policy.name,
         settings.policy.pool,
-        (settings.payment.name,),
-        (0, settings.cap),
-        prices=prices,
-        truth_share=settings.truth_share,
+        payments,
+        price_range,
+        quality_range,
+        prices,
+        settings.truth_share,
     )
 
 

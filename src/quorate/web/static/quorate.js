@@ -43,16 +43,18 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = !navigator.clipboard;
 }
 
-// Spend against plan takes a while to compute: it comes after the page, and again whenever the page has changed.
-let loading = false;
-async function loadPlan() {
-  const part = one("[data-load]");
-  if (!part || loading) return;
-  loading = true;
+// What is simulated takes a while: it comes after the page, when it can be seen, and again whenever the page has changed.
+const loading = new WeakSet();
+async function loadPart(part) {
+  if (loading.has(part) || part.closest("details:not([open])")) return;
+  loading.add(part);
   try { part.innerHTML = await got(part.dataset.load); } catch { /* the next change tries again */ }
-  loading = false;
+  loading.delete(part);
 }
-loadPlan();
+const loadParts = () => document.querySelectorAll("[data-load]").forEach(loadPart);
+loadParts();
+// It does not bubble.
+addEventListener("toggle", (event) => event.target.querySelectorAll("[data-load]").forEach(loadPart), true);
 
 // The dashboard's parts are replaced where they have changed, but not under somebody's hands.
 const live = one("[data-live]");
@@ -95,7 +97,7 @@ if (live) {
     busy = false;
     localise(live);
     if (one("[data-over]")) say(false);
-    loadPlan();
+    loadParts();
   };
   const stream = new EventSource(live.dataset.stream);
   const say = (on) => {
