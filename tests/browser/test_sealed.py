@@ -57,15 +57,17 @@ def test_nobody_sees_anothers_bid_before_bidding_closes(person: Visitors, site: 
     assert written.holds_number(after, bid)
 
 
-def test_a_wrong_bid_is_not_shown_again(person: Visitors, site: Site) -> None:
+def test_a_wrong_bid_stays_in_its_field_and_goes_nowhere_else(person: Visitors, site: Site) -> None:
+    run = played.bidding(site)
     worker = person()
-    worker.enter(played.bidding(site).workers[0])
+    worker.enter(run.workers[0])
     worker.page.get_by_label("New price for one answer").fill("3.718281")
     worker.expect(422)
     worker.press("Change the bid")
     assert "from 0 to 2, the highest price allowed" in worker.page.get_by_role("alert").inner_text()
-    assert "3.718281" not in worker.page.content()
+    assert worker.page.get_by_label("New price for one answer").input_value() == "3.718281"
     assert "0.213171" in worker.read()
+    assert not written.holds(all_but_the_first(person, site, run), 3_718_281)
 
 
 def test_a_link_made_anew_opens_no_bid_that_was_placed_with_another(person: Visitors, site: Site) -> None:

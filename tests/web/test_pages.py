@@ -137,3 +137,30 @@ def test_workers_invited_twice_have_one_link_each_and_it_is_shown_again(site: Ap
     assert run.get("")["workers"] == 2
     other = there.send(invite, {**there.form(f"/c/{run.name}/workers", invite), "names": "ada\n"})
     assert "is enrolled already" in other.text
+
+
+@pytest.mark.parametrize("typed", ["0,55", "0.55", "0,550000"])
+def test_a_bid_may_have_a_decimal_comma(site: Api, typed: str) -> None:
+    run = site.draft(currency="EUR").open()
+    there, home = Visitor(site, Role.WORKER, run.invited("ada")), f"/w/{run.name}"
+    assert there.send(f"{home}/bid", {**there.form(home, f"{home}/bid"), "bid": typed}).status_code == 303
+    assert "You bid <b>0.55 EUR</b>" in there.get(f"{home}?done=bid")
+
+
+@pytest.mark.parametrize("typed", ["1,234.5", "1,2,3", "half"])
+def test_a_bid_that_is_no_price_stays_in_its_field(site: Api, typed: str) -> None:
+    run = site.draft().open()
+    there, home = Visitor(site, Role.WORKER, run.invited("ada")), f"/w/{run.name}"
+    response = there.send(f"{home}/bid", {**there.form(home, f"{home}/bid"), "bid": typed})
+    assert response.status_code == 422
+    assert f'value="{typed}"' in response.text
+
+
+def test_the_requesters_form_takes_decimal_commas(site: Api) -> None:
+    operator = Visitor(site, None, OPERATOR)
+    given = {"title": "commas", "target": "0,9", "cap": "1,25", "truth_hours": "1,5", "expect_price_high": "1,2"}
+    sent = {**DEFAULTS, **operator.form("/new", "/new"), **given}
+    campaign = operator.send("/new", sent).headers["location"].split("/")[2]
+    settings = site.service.status(campaign).settings
+    assert (settings.target, settings.cap, settings.truth_within) == (0.9, 1_250_000, 5_400_000)
+    assert "simulated campaigns" in operator.send("/new/predicted", {**sent, **operator.form("/new", "/new")}).text

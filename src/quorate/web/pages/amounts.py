@@ -1,4 +1,4 @@
-"""Money as people read it: exact where it is paid, rounded where it is glanced at."""
+"""Numbers as people write them, and money as they read it: exact where it is paid, rounded where it is glanced at."""
 
 from collections.abc import Iterable
 
@@ -6,6 +6,11 @@ from quorate.money import MILLIONTHS, Money, show
 
 CENTS = 2
 FIGURES = 3
+
+
+def pointed(typed: str) -> str:
+    """With a decimal comma as a point: many keypads have no other. Where both stand, what the comma means is open."""
+    return typed.replace(",", ".") if typed.count(",") == 1 and "." not in typed else typed
 
 
 def exact(amount: Money) -> str:

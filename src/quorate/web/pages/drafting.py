@@ -15,6 +15,7 @@ from quorate.errors import InvalidInput, QuorateError
 from quorate.money import Money, to_millionths
 from quorate.web import newcomers
 from quorate.web.invitations import link
+from quorate.web.pages.amounts import pointed
 from quorate.web.pages.expected import Expected, remember_expected
 from quorate.web.pages.forecast import Asked, Shown, compared, forecasts_of
 from quorate.web.pages.frame import frame, state_of
@@ -222,12 +223,12 @@ def _hours(values: dict[str, str], name: str) -> Millis:
 
 
 def _money(values: dict[str, str], name: str) -> Money:
-    return to_millionths(values[name], _spoken(name))
+    return to_millionths(pointed(values[name]), _spoken(name))
 
 
 def _number(values: dict[str, str], name: str) -> float:
     try:
-        found = float(values[name])
+        found = float(pointed(values[name]))
     except ValueError as error:
         raise InvalidInput(f"{_spoken(name)} is not a number; give one such as {DEFAULTS[name] or '1'}") from error
     if not isfinite(found):

@@ -20,6 +20,7 @@ from quorate.mechanism import Randomised
 from quorate.web.context import Context
 from quorate.web.events_out import worker_events
 from quorate.web.invitations import link
+from quorate.web.pages.amounts import pointed
 from quorate.web.pages.explained import example
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import Seat, WorkerSeat, cookie_name, posted, text, whole, worker_of
@@ -41,14 +42,15 @@ async def desk(here: Here, campaign: Campaign, seat: WorkerSeat, done: str | Non
 
 
 async def _desk(
-    here: Context, campaign: str, seat: Seat, *, done: str | None = None, refused: str = "", status: int = 200
+    here: Context, campaign: str, seat: Seat, *, done: str | None = None, refused: str = "", typed: str = ""
 ) -> Response:
+    """`typed` is a bid that was refused, for its worker alone to correct."""
     number = worker_of(seat)
     state = await here.look(campaign, here.service.state)
     own = await here.blocking(here.service.own_bid, campaign, number, seat.caller.reader)
     work = projection.assignments(state, number, QUEUE)
-    values = {"own": own, "work": work, "queue": QUEUE, "refused": refused, **_frame(state, number)}
-    return page("worker.html", seat, status=status, done=done, **values)
+    values = {"own": own, "work": work, "queue": QUEUE, "refused": refused, "typed": typed, **_frame(state, number)}
+    return page("worker.html", seat, status=422 if refused else 200, done=done, **values)
 
 
 def _frame(state: State, number: int) -> dict[str, Any]:
@@ -112,18 +114,18 @@ async def stream(here: Here, campaign: Campaign, seat: WorkerSeat) -> Response:
 
 @router.post("/bid")
 async def bid(here: Here, request: Request, campaign: Campaign, seat: WorkerSeat) -> Response:
-    """The form's text is never shown again: what is wrong with it is said without it."""
+    """A bid as the API takes it, or with a decimal comma."""
     async with posted(here, request, seat) as form:
         given = text(form, "bid")
     try:
-        sealed = Bid.parse(given)
+        sealed = Bid.parse(pointed(given))
         await here.blocking(here.service.bid, campaign, worker_of(seat), sealed, holder=seat.caller.digest)
     except InvalidInput as error:
-        return await _desk(here, campaign, seat, refused=str(error), status=422)
+        return await _desk(here, campaign, seat, refused=str(error), typed=given)
     except Refused as refused:
         if refused.code is not Code.INVALID:
             raise
-        return await _desk(here, campaign, seat, refused=refused.message, status=422)
+        return await _desk(here, campaign, seat, refused=refused.message, typed=given)
     return go(f"/w/{campaign}?done=bid")
 
 
