@@ -137,6 +137,15 @@ def test_everything_works_without_script(person: Visitors, site: Site) -> None:
     assert "Taken: the campaign learns from it." in operator.read()
 
 
+def test_a_link_followed_where_the_entrance_is_open_comes_in(person: Visitors, site: Site) -> None:
+    run = played.opened(site)
+    one = person()
+    one.go("/enter")
+    one.enter(run.requester)
+    assert one.heading() == played.SETTINGS.title
+    assert "#" not in one.page.url
+
+
 def test_what_to_expect_is_simulated_when_the_bidding_is_about_to_be_closed(person: Visitors, site: Site) -> None:
     run = played.bidding(site, target=0.9, confidence=0.95)
     requester = person()

@@ -9,12 +9,18 @@ async function got(path, signal) {
   return answer.text();
 }
 
-// The link's token is behind "#": send it on, and take it out of the address.
+// The link's token is behind "#": send it on, and take it out of the address. Where this page is open already, a link
+// followed in its tab loads nothing and changes what is behind "#" alone.
 const entrance = one("#enter");
-if (entrance && location.hash.length > 1) {
+function comeIn() {
+  if (location.hash.length <= 1) return;
   one("#token").value = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   entrance.submit();
+}
+if (entrance) {
+  comeIn();
+  addEventListener("hashchange", comeIn);
 }
 
 // Times are written in UTC, for who has no script; read in the reader's own zone.
