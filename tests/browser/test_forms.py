@@ -34,7 +34,7 @@ def wrong(one: Person, button: str) -> str:
         ("Hours to answer a task", "0", "“Hours to answer a task” 0 is not above 0"),
         ("Confidence", "very", "“Confidence” is not a number; give one such as 0.95"),
         ("Tasks in all", "10k", "“Tasks in all” is not a whole number; give one such as 10000"),
-        ("Highest price for one answer", "-1", "is negative"),
+        ("Highest bid for one answer", "-1", "is negative"),
         ("First answer", "yes", "are not two different words"),
     ],
 )

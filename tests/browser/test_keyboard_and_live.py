@@ -40,7 +40,7 @@ def test_a_draft_by_keyboard_alone(person: Visitors, site: Site) -> None:
         "First answer",
         "Second answer",
         "Tasks in all",
-        "Highest price for one answer",
+        "Highest bid for one answer",
         "Draft the campaign",
     ]
     assert [words for words in order if words in fields] == fields

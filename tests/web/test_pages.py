@@ -164,3 +164,19 @@ def test_the_requesters_form_takes_decimal_commas(site: Api) -> None:
     settings = site.service.status(campaign).settings
     assert (settings.target, settings.cap, settings.truth_within) == (0.9, 1_250_000, 5_400_000)
     assert "simulated campaigns" in operator.send("/new/predicted", {**sent, **operator.form("/new", "/new")}).text
+
+
+def test_what_may_be_paid_above_the_highest_bid_is_said(site: Api) -> None:
+    """A bid near 0 that is lifted gets the cap times one in so many, less what it bid."""
+    said = "One worker in 8 is paid more by lot: at most 16.00 EUR an answer."
+    lottery = site.draft(cap="2", currency="EUR", payment={"name": "randomised"})
+    assert said in requester(lottery).get(f"/c/{lottery.name}")
+    another = site.draft(cap="2", currency="EUR", payment={"name": "randomised", "one_in": 3})
+    assert "One worker in 3 is paid more by lot: at most 6.00 EUR" in requester(another).get(f"/c/{another.name}")
+    assert "with their usual parameters" in requester(another).get(f"/c/{another.name}/plan")
+    without = site.draft(cap="2", currency="EUR")
+    assert "is paid more" not in requester(without).get(f"/c/{without.name}")
+    operator = Visitor(site, None, OPERATOR)
+    assert "With Randomised, one worker in 8 is paid more: at most 8 times this." in operator.get("/new")
+    asked = "&".join(f"{name}={value}" for name, value in {**DEFAULTS, "payment": "randomised"}.items())
+    assert "One worker in 8 is paid more by lot: at most 16.00 an answer." in operator.get(f"/new/plan?{asked}")

@@ -382,7 +382,7 @@ def test_a_field_is_called_as_the_page_calls_it_and_words_stay(
     ("asked", "said"),
     [
         ("expect_price_low=9&expect_price_high=3", "“Prices from” = 9 is above “Prices to” = 3"),
-        ("cap=2&expect_price_low=1&expect_price_high=3", "“Highest price for one answer” 2 is below the highest price"),
+        ("cap=2&expect_price_low=1&expect_price_high=3", "“Highest bid for one answer” 2 is below the highest price"),
     ],
 )
 def test_a_prediction_calls_fields_so_too(tmp_path: Path, asked: str, said: str) -> None:

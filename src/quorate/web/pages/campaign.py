@@ -15,6 +15,7 @@ from quorate.errors import QuorateError
 from quorate.web.context import Context
 from quorate.web.events_out import change_events
 from quorate.web.pages.expected import expected_of
+from quorate.web.pages.explained import above_the_cap
 from quorate.web.pages.forecast import Asked, asked_before, asked_of, forecasts_of
 from quorate.web.pages.frame import axis, frame, state_of
 from quorate.web.pages.keeping import basis, kept
@@ -104,8 +105,10 @@ def _overview(here: Context, campaign: str) -> dict[str, Any]:
     shown = sorted(people, key=_interest)[:WORKERS_SHOWN]
     events = here.service.latest(campaign, EVENTS_SHOWN)
     framed, jury = frame(state), juries.jury_view(state)
+    settings = framed["status_"].settings
     return {
         **framed,
+        "above_the_cap": above_the_cap(settings.payment.name, settings.cap, settings.payment.one_in, settings.currency),
         "dead": is_dead(state, wall_clock()),
         "keeping": kept(framed["status_"]),
         "basis": basis(framed["status_"]),

@@ -12,6 +12,7 @@ from quorate.campaign.settings import Millis, PaymentRule, PolicyRule, Settings,
 from quorate.campaign.tokens import Role
 from quorate.campaign.views import Stage
 from quorate.errors import InvalidInput, QuorateError
+from quorate.mechanism.coins import DEFAULT_ONE_IN
 from quorate.money import Money, to_millionths
 from quorate.web import newcomers
 from quorate.web.invitations import link
@@ -69,7 +70,7 @@ LABELS: dict[str, str] = {
     "target": "Target: a verdict is right with probability",
     "confidence": "Confidence: all of this holds with probability",
     "horizon": "Tasks in all",
-    "cap": "Highest price for one answer",
+    "cap": "Highest bid for one answer",
     "currency": "Currency",
     "policy": "Policy",
     "payment": "Payment",
@@ -109,7 +110,9 @@ async def form_page(seat: OperatorSeat) -> Response:
 def _form(seat: Seat, values: dict[str, str], wrong: str = "", made: Shown | None = None) -> Response:
     """With what was typed; `made` is the prediction for who has no script."""
     status = 422 if wrong else 200
-    return page("new.html", seat, status=status, values=values, labels=LABELS, problem=wrong, made=made)
+    return page(
+        "new.html", seat, status=status, values=values, labels=LABELS, one_in=DEFAULT_ONE_IN, problem=wrong, made=made
+    )
 
 
 @router.get("/new/plan")

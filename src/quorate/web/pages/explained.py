@@ -5,7 +5,7 @@ it need not be.
 from dataclasses import dataclass
 
 from quorate.campaign.settings import Settings
-from quorate.mechanism import Pairing
+from quorate.mechanism import Pairing, Randomised
 from quorate.mechanism.coins import DEFAULT_ONE_IN
 from quorate.money import Money
 from quorate.web.pages.amounts import exact
@@ -38,6 +38,16 @@ def example(settings: Settings, pairing: Pairing) -> Example:
     if settings.payment.name == "threshold":
         return _threshold(settings.cap)
     return _randomised(settings.cap, settings.payment.one_in or DEFAULT_ONE_IN)
+
+
+def above_the_cap(payment: str, cap: Money, one_in: int | None, currency: str) -> str:
+    """Where a bonus lifts pay above the highest bid, to how much: (cap - b) one_in + b is the most at b = 0."""
+    if payment != Randomised.name:
+        return ""
+    chance = one_in or DEFAULT_ONE_IN
+    return (
+        f"One worker in {chance} is paid more by lot: at most {exact(cap * chance)} {currency}".rstrip() + " an answer."
+    )
 
 
 def _unproved(pairing: Pairing) -> Example:

@@ -8,15 +8,17 @@ from typing import cast
 import numpy as np
 from fastapi import Request
 
-from quorate.campaign.settings import PolicyRule, Settings
+from quorate.campaign.settings import Settings
 from quorate.campaign.state import State
 from quorate.campaign.views import Stage
 from quorate.lab.plan import PLANNED, Forecast, Plan, PlanRequest, make_plan
 from quorate.mechanism import Randomised, Threshold
+from quorate.mechanism.coins import DEFAULT_ONE_IN
 from quorate.money import MILLIONTHS, Money
 from quorate.policy import Assured, AssuredJoint
 from quorate.web.context import Context
 from quorate.web.pages.expected import HIGH, LOW, Expected
+from quorate.web.pages.explained import above_the_cap
 from quorate.web.problems import Stop, problem
 
 SAMPLES = 6
@@ -80,6 +82,12 @@ class Shown:
         return self.plan.forecasts[1] if len(self.plan.forecasts) > 1 else None
 
     @property
+    def above_the_cap(self) -> str:
+        """What the chosen payment may pay for one answer, if that is more than can be bid."""
+        cap = self.plan.request.cap
+        return "" if cap is None else above_the_cap(self.chosen.payment, cap, None, "")
+
+    @property
     def samples(self) -> int:
         return self.plan.request.samples
 
@@ -133,7 +141,7 @@ def compared(policy: str, payment: str) -> tuple[str, ...]:
 def asked_of(state: State) -> Asked | None:
     """For a campaign whose bids are open; None where no plan is made for its policy."""
     settings, auction = state.settings, state.auction
-    if settings is None or auction is None or not _planned(settings.policy):
+    if settings is None or auction is None or not _planned(settings):
         return None
     prices = tuple(int(bid) for bid in auction.sealed.bids)
     return _asked(settings, len(prices), (settings.payment.name,), (0, settings.cap), prices=prices)
@@ -144,7 +152,7 @@ def asked_before(state: State, expected: Expected, bidders: int | None = None) -
     prediction can tell one. None where no plan is made for the policy.
     """
     settings = state.settings
-    if settings is None or not _planned(settings.policy):
+    if settings is None or not _planned(settings):
         return None
     payment = settings.payment.name
     payments = compared(settings.policy.name, payment) if state.stage is Stage.DRAFT else (payment,)
@@ -178,5 +186,8 @@ def _asked(
     )
 
 
-def _planned(rule: PolicyRule) -> bool:
-    return rule.name in PLANNED and rule.model is None and rule.kappa is None and rule.stopping is None
+def _planned(settings: Settings) -> bool:
+    """The planner knows policies and payments by their names, with their usual parameters."""
+    rule, payment = settings.policy, settings.payment
+    usual = rule.model is None and rule.kappa is None and rule.stopping is None
+    return rule.name in PLANNED and usual and payment.one_in in (None, DEFAULT_ONE_IN)
