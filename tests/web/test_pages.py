@@ -180,3 +180,13 @@ def test_what_may_be_paid_above_the_highest_bid_is_said(site: Api) -> None:
     assert "With Randomised, one worker in 8 is paid more: at most 8 times this." in operator.get("/new")
     asked = "&".join(f"{name}={value}" for name, value in {**DEFAULTS, "payment": "randomised"}.items())
     assert "One worker in 8 is paid more by lot: at most 16.00 an answer." in operator.get(f"/new/plan?{asked}")
+
+
+def test_a_workers_pay_adds_up_as_it_is_shown(site: Api) -> None:
+    """The bid has six decimals and the price, the next bid, none: what lies between has six as well."""
+    run = site.draft(cap="20", policy={"name": "assured", "pool": 2}).open().enrol(("10.314478", "9", "20"))
+    run.close_auction().tasks(1)
+    run.post("/answers", {"answers": [{"task": "t0", "worker": at, "label": 1} for at in range(2)]})
+    shown = Visitor(site, Role.WORKER, run.workers[0]).get(f"/w/{run.name}/pay")
+    cells = re.findall(r'data-of="(?:Your bid|Added|Price)">([0-9.]+)<', shown)
+    assert cells == ["10.314478", "9.685522", "20.000000"]
