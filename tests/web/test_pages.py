@@ -190,3 +190,11 @@ def test_a_workers_pay_adds_up_as_it_is_shown(site: Api) -> None:
     shown = Visitor(site, Role.WORKER, run.workers[0]).get(f"/w/{run.name}/pay")
     cells = re.findall(r'data-of="(?:Your bid|Added|Price)">([0-9.]+)<', shown)
     assert cells == ["10.314478", "9.685522", "20.000000"]
+
+
+def test_who_lost_a_tie_is_not_told_that_others_asked_less(site: Api) -> None:
+    run = site.draft(policy={"name": "assured", "pool": 1}).open().enrol(("3", "3")).close_auction()
+    assert "too dear" not in (shown := requester(run).get(f"/c/{run.name}/workers"))
+    assert "not in the pool" in shown
+    desks = [Visitor(site, Role.WORKER, worker).get(f"/w/{run.name}") for worker in run.workers]
+    assert sum("The places went to lower prices, or by lot among equal ones." in desk for desk in desks) == 1
