@@ -198,3 +198,15 @@ def test_who_lost_a_tie_is_not_told_that_others_asked_less(site: Api) -> None:
     assert "not in the pool" in shown
     desks = [Visitor(site, Role.WORKER, worker).get(f"/w/{run.name}") for worker in run.workers]
     assert sum("The places went to lower prices, or by lot among equal ones." in desk for desk in desks) == 1
+
+
+def test_no_bid_is_awaited_any_more_once_bidding_is_closed(site: Api) -> None:
+    run = site.auction()
+    run.invited("late")
+    shown = requester(run).get(f"/c/{run.name}/workers")
+    assert '<span class="chip warn">no bid yet</span>' in shown
+    run.close_auction()
+    for page in ("", "/workers"):
+        shown = requester(run).get(f"/c/{run.name}{page}")
+        assert "no bid yet" not in shown
+        assert '<span class="chip">did not bid</span>' in shown
