@@ -66,3 +66,12 @@ def test_a_cookie_that_says_nothing_sensible_breaks_no_page(site: Api, cookie: s
     there = requester(run)
     there.remember(COOKIE, cookie)
     assert "Predicted cost" in there.get(f"/c/{run.name}/plan")
+
+
+@pytest.mark.parametrize(("payment", "coins"), [("randomised", True), ("threshold", False)])
+def test_spend_against_plan_says_what_it_was_simulated_with(site: Api, payment: str, coins: bool) -> None:
+    run = site.running(payment={"name": payment})
+    said = requester(run).get(f"/c/{run.name}/plan")
+    assert "planned for all of them, the median of 6 simulated campaigns" in said
+    assert ("simulated with the bids made, other coins, and shares" in said) == coins
+    assert ("With these bids, other coins and this promise" in said) == coins
