@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -210,3 +211,19 @@ def test_no_bid_is_awaited_any_more_once_bidding_is_closed(site: Api) -> None:
         shown = requester(run).get(f"/c/{run.name}{page}")
         assert "no bid yet" not in shown
         assert '<span class="chip">did not bid</span>' in shown
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"payment": {"name": "threshold"}}, "Asking more can only lose the work."),
+        ({"payment": {"name": "randomised"}}, "asking more gains nothing on the work"),
+        ({"payment": {"name": "pay-as-bid"}, "accept_untruthful": True}, "Nobody has proved that a worker does best"),
+    ],
+)
+def test_why_nobody_gains_by_asking_more_is_said_to_a_manager(site: Api, changes: dict[str, Any], said: str) -> None:
+    run = site.running(**changes)
+    shown = requester(run).get(f"/c/{run.name}/pay")
+    assert said in shown
+    assert "docs/proofs.md" not in shown
+    assert "head count" not in shown

@@ -10,6 +10,7 @@ from quorate.campaign import pay_views
 from quorate.campaign.refusal import Code, Refused
 from quorate.campaign.state import State
 from quorate.campaign.views import CampaignPay
+from quorate.mechanism.in_words import in_words
 from quorate.web.pages.frame import frame, state_of
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import RequesterSeat, posted, text
@@ -35,7 +36,9 @@ async def pay(
     start = after or 0
     following = start + WORKERS_A_PAGE if start + WORKERS_A_PAGE < len(paid) else None
     values: dict[str, Any] = {"shown": paid[start : start + WORKERS_A_PAGE], "start": start, "after": following}
-    return page("pay.html", seat, done=done, statement=statement, **values, **frame(state))
+    framed = frame(state)
+    why = in_words(framed["status_"].settings.payment.name, statement.truthful).why
+    return page("pay.html", seat, done=done, statement=statement, why=why, **values, **framed)
 
 
 @router.get("/pay.csv")
