@@ -240,7 +240,7 @@ def test_many_workers_stand_on_several_pages(person: Visitors, site: Site) -> No
     page = requester.go(f"/c/{run.name}/workers")
     assert page.locator("tbody tr").count() == 25
     assert "1 to 25 of 30" in requester.read()
-    page.get_by_role("link", name="Next page").click()
+    page.get_by_role("link", name="Next", exact=True).click()
     assert page.locator("tbody th").all_inner_texts() == [f"worker {at}" for at in range(25, 30)]
     assert "26 to 30 of 30" in requester.read()
 

@@ -217,8 +217,11 @@ def test_no_bid_is_awaited_any_more_once_bidding_is_closed(site: Api) -> None:
     ("changes", "said"),
     [
         ({"payment": {"name": "threshold"}}, "Asking more can only lose the work."),
-        ({"payment": {"name": "randomised"}}, "asking more gains nothing on the work"),
-        ({"payment": {"name": "pay-as-bid"}, "accept_untruthful": True}, "Nobody has proved that a worker does best"),
+        ({"payment": {"name": "randomised"}}, "Asking more gains nothing on average over the coins"),
+        (
+            {"payment": {"name": "pay-as-bid"}, "accept_untruthful": True},
+            "whoever asks more than its true price, and is still asked",
+        ),
     ],
 )
 def test_why_nobody_gains_by_asking_more_is_said_to_a_manager(site: Api, changes: dict[str, Any], said: str) -> None:

@@ -10,13 +10,13 @@ from quorate.campaign.chain import checked
 from quorate.campaign.ledger import Head
 from quorate.campaign.refusal import Tampered
 from quorate.campaign.replay import Replayed, replay
-from quorate.campaign.state import State
 from quorate.campaign.tokens import Role
 from quorate.campaign.views import EventView
 from quorate.web.context import Context
 from quorate.web.exporting import ledger_file
 from quorate.web.pages.render import page
 from quorate.web.pages.session import ROOMS, AuditorSeat, RequesterSeat, Seat, posted
+from quorate.web.pages.turning import IN_TIME, Part
 from quorate.web.pages.words import say
 from quorate.web.routers.common import After, Campaign, Here
 
@@ -62,7 +62,13 @@ async def _ledger(here: Context, campaign: str, seat: Seat, after: int, **found:
     except Tampered as tampered:
         return _broken(campaign, seat, tampered)
     rows = [(say(state, event), event, json.dumps(event.body)) for event in events if event.seq <= state.seq]
-    values = {"checked": None, "replayed": None, "rows": rows, "turns": _turns(state, after), **found}
+    values = {
+        "checked": None,
+        "replayed": None,
+        "rows": rows,
+        "part": Part(after, EVENTS_A_PAGE, state.seq, IN_TIME),
+        **found,
+    }
     return page("ledger.html", seat, state=state, **_frame(campaign, seat), **values)
 
 
@@ -78,14 +84,6 @@ def _events(here: Context, campaign: str, after: int) -> list[EventView]:
 def _broken(campaign: str, seat: Seat, tampered: Tampered) -> Response:
     """Without the campaign's state: it is made from the ledger, and there may be none."""
     return page("ledger_broken.html", seat, broken=str(tampered), **_frame(campaign, seat))
-
-
-def _turns(state: State, after: int) -> list[tuple[str, int]]:
-    """Ways to the other pages: words, and after which event the page begins."""
-    last = max(0, (state.seq - 1) // EVENTS_A_PAGE * EVENTS_A_PAGE)
-    back = [("First", 0), ("Earlier", max(0, after - EVENTS_A_PAGE))] if after > 0 else []
-    on = [("Later", after + EVENTS_A_PAGE), ("Latest", last)] if after + EVENTS_A_PAGE < state.seq else []
-    return back + on
 
 
 def _frame(campaign: str, seat: Seat) -> dict[str, Any]:

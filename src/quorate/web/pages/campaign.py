@@ -10,14 +10,14 @@ from quorate.campaign import juries, projection
 from quorate.campaign.bidding import is_dead
 from quorate.campaign.service import wall_clock
 from quorate.campaign.state import State
-from quorate.campaign.views import NoteView, WorkerView
+from quorate.campaign.views import NoteView
 from quorate.errors import QuorateError
 from quorate.web.context import Context
 from quorate.web.events_out import change_events
 from quorate.web.pages.expected import expected_of
 from quorate.web.pages.explained import above_the_cap
 from quorate.web.pages.forecast import Asked, asked_before, asked_of, forecasts_of
-from quorate.web.pages.frame import axis, frame, state_of
+from quorate.web.pages.frame import axis, by_interest, frame, state_of
 from quorate.web.pages.keeping import basis, kept
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import RequesterSeat, Seat, posted, text
@@ -102,7 +102,7 @@ def _overview(here: Context, campaign: str) -> dict[str, Any]:
     """Everything from one state, so that the page agrees with itself."""
     state = here.service.state(campaign, fresh=not here.alone)
     people = projection.workers(state)
-    shown = sorted(people, key=_interest)[:WORKERS_SHOWN]
+    shown = sorted(people, key=by_interest)[:WORKERS_SHOWN]
     events = here.service.latest(campaign, EVENTS_SHOWN)
     framed, jury = frame(state), juries.jury_view(state)
     settings = framed["status_"].settings
@@ -131,12 +131,6 @@ def _gathered(notes: Sequence[NoteView]) -> list[tuple[NoteView, int]]:
         newest.setdefault(note.note, note)
         counts[note.note] = counts.get(note.note, 0) + 1
     return [(note, counts[kind] - 1) for kind, note in newest.items()][:NOTES_SHOWN]
-
-
-def _interest(worker: WorkerView) -> tuple[bool, bool, bool, float, int]:
-    """The jury first, then who still takes part, the surest good ones before the others."""
-    lower = -1.0 if worker.lower is None else worker.lower
-    return not worker.in_jury, not worker.in_pool, worker.withdrawn, -lower, worker.worker
 
 
 @router.post("/open")

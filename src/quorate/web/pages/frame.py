@@ -1,5 +1,6 @@
 """What every page of a requester's campaign shares."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from quorate.campaign import projection
@@ -24,6 +25,12 @@ def frame(state: State) -> dict[str, Any]:
     }
 
 
-def axis(people: list[WorkerView]) -> float:
+def axis(people: Sequence[WorkerView]) -> float:
     """Where the scale of shares of right answers begins."""
     return HALF if all(worker.lower is None or worker.lower >= HALF for worker in people) else 0.0
+
+
+def by_interest(worker: WorkerView) -> tuple[bool, bool, bool, float, int]:
+    """The jury first, then who still takes part, the surest good ones before the others."""
+    lower = -1.0 if worker.lower is None else worker.lower
+    return not worker.in_jury, not worker.in_pool, worker.withdrawn, -lower, worker.worker

@@ -15,6 +15,7 @@ from quorate.web.pages.frame import frame, state_of
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import RequesterSeat, posted, text
 from quorate.web.pages.tables import csv_file
+from quorate.web.pages.turning import Part
 from quorate.web.pages.words import doing
 from quorate.web.routers.common import After, Campaign, Here
 from quorate.web.shown import money_text
@@ -33,12 +34,10 @@ async def pay(
     state = await state_of(here, campaign)
     statement = await here.blocking(pay_views.campaign_pay, state)
     paid = [worker for worker in statement.workers if worker.earned]
-    start = after or 0
-    following = start + WORKERS_A_PAGE if start + WORKERS_A_PAGE < len(paid) else None
-    values: dict[str, Any] = {"shown": paid[start : start + WORKERS_A_PAGE], "start": start, "after": following}
+    part = Part(after or 0, WORKERS_A_PAGE, len(paid))
     framed = frame(state)
     why = in_words(framed["status_"].settings.payment.name, statement.truthful).why
-    return page("pay.html", seat, done=done, statement=statement, why=why, **values, **framed)
+    return page("pay.html", seat, done=done, statement=statement, why=why, shown=part.of(paid), part=part, **framed)
 
 
 @router.get("/pay.csv")

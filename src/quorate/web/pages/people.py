@@ -1,7 +1,6 @@
 """The requester's workers: who takes part, invitations, and removing one."""
 
 import hashlib
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -12,9 +11,10 @@ from quorate.campaign.tokens import Role
 from quorate.errors import QuorateError
 from quorate.web import newcomers
 from quorate.web.invitations import link
-from quorate.web.pages.frame import axis, frame, state_of
+from quorate.web.pages.frame import axis, by_interest, frame, state_of
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import RequesterSeat, Seat, once, posted, text, whole
+from quorate.web.pages.turning import Part
 from quorate.web.routers.common import After, Campaign, Here, check_size
 
 router = APIRouter(prefix="/c/{campaign}", include_in_schema=False)
@@ -28,12 +28,10 @@ async def workers(
     here: Here, campaign: Campaign, seat: RequesterSeat, after: After = None, done: str | None = None
 ) -> Response:
     state = await state_of(here, campaign)
-    people = await here.blocking(projection.workers, state)
-    start = after or 0
-    shown = people[start : start + WORKERS_A_PAGE]
-    following = start + WORKERS_A_PAGE if start + WORKERS_A_PAGE < len(people) else None
-    turns: dict[str, Any] = {"total": len(people), "start": start, "after": following}
-    return page("workers.html", seat, done=done, people=shown, axis=axis(shown), **turns, **frame(state))
+    people = sorted(await here.blocking(projection.workers, state), key=by_interest)
+    part = Part(after or 0, WORKERS_A_PAGE, len(people))
+    shown = part.of(people)
+    return page("workers.html", seat, done=done, people=shown, axis=axis(shown), part=part, **frame(state))
 
 
 @router.post("/invite")

@@ -1,9 +1,9 @@
 """The requester's tasks: posting them, saying what was right, and the verdicts."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from quorate.campaign import commands, projection, results
@@ -11,11 +11,13 @@ from quorate.campaign.refusal import Code
 from quorate.campaign.state import State
 from quorate.errors import InvalidInput, QuorateError
 from quorate.web.context import Context
-from quorate.web.pages import uploads
+from quorate.web.pages import finding, uploads
+from quorate.web.pages.finding import ALL
 from quorate.web.pages.frame import frame, state_of
 from quorate.web.pages.render import go, page, question
 from quorate.web.pages.session import SENT_BEFORE, RequesterSeat, Seat, is_reused, once, posted, text, whole
 from quorate.web.pages.tables import csv_file
+from quorate.web.pages.turning import IN_TIME, Part
 from quorate.web.problems import Stop, problem
 from quorate.web.routers.common import After, Campaign, Here
 
@@ -27,6 +29,8 @@ TASKS_A_PAGE = 50
 AWAITED_SHOWN = 20
 REFUSED_SHOWN = 20
 FORMS = ("tasks", "truths")
+LONGEST_SOUGHT = 1_000
+Sought = Annotated[str, Query(max_length=LONGEST_SOUGHT)]
 
 
 @router.get("/tasks")
@@ -35,21 +39,25 @@ async def tasks(
     campaign: Campaign,
     seat: RequesterSeat,
     after: After = None,
+    kind: str = ALL,
+    key: Sought = "",
     done: str | None = None,
     taken: After = None,
     first: After = None,
 ) -> Response:
-    """`done`, `taken` and `first` say what a form has done (`_all_taken`)."""
+    """`kind` and `key` say which (`finding`); `done`, `taken` and `first` say what a form has done (`_all_taken`)."""
     state = await state_of(here, campaign)
     told = _told_again(state, taken, first) if done in FORMS and taken else None
-    return _page(state, seat, after=after, done=done, told=told)
+    return _page(state, seat, start=after or 0, kind=kind, key=key.strip(), done=done, told=told)
 
 
 def _page(
     state: State,
     seat: Seat,
     *,
-    after: int | None = None,
+    start: int = 0,
+    kind: str = ALL,
+    key: str = "",
     done: str | None = None,
     told: dict[str, Any] | None = None,
     wrong: str = "",
@@ -57,6 +65,8 @@ def _page(
 ) -> Response:
     """`typed` is what stood in a form that was wrong, by the form's name."""
     awaited = projection.awaited(state)
+    numbers = finding.found(state, kind, key)
+    part = Part(start, TASKS_A_PAGE, len(numbers), IN_TIME)
     return page(
         "tasks.html",
         seat,
@@ -65,8 +75,11 @@ def _page(
         told=told,
         problem=wrong,
         typed={"tasks": "", "truths": "", **(typed or {})},
-        tasks=projection.tasks(state, after, TASKS_A_PAGE),
-        start=after or 0,
+        tasks=[projection.task(state, number) for number in part.of(numbers)],
+        part=part,
+        kinds=finding.KINDS,
+        kind=kind,
+        key=key,
         awaiting=len(awaited),
         awaited=[projection.task(state, number) for number in awaited[:AWAITED_SHOWN]],
         **frame(state),
