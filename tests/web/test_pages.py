@@ -220,7 +220,7 @@ def test_no_bid_is_awaited_any_more_once_bidding_is_closed(site: Api) -> None:
         ({"payment": {"name": "randomised"}}, "Asking more gains nothing on average over the coins"),
         (
             {"payment": {"name": "pay-as-bid"}, "accept_untruthful": True},
-            "whoever asks more than its true price, and is still asked",
+            "whoever asks more than its true price",
         ),
     ],
 )
@@ -230,3 +230,28 @@ def test_why_nobody_gains_by_asking_more_is_said_to_a_manager(site: Api, changes
     assert said in shown
     assert "docs/proofs.md" not in shown
     assert "head count" not in shown
+
+
+def test_all_payouts_are_marked_as_paid_at_once_but_none_that_the_page_did_not_show(site: Api) -> None:
+    run = site.running()
+    run.post("/answers", {"answers": [{"task": "t0", "worker": at, "label": 1} for at in range(3)]})
+    run.post("/payouts")
+    there, pay, confirm = requester(run), f"/c/{run.name}/pay", f"/c/{run.name}/confirm-all"
+    assert "Mark 3 payouts as paid" in there.get(pay)
+    sent = {**there.form(pay, confirm), "reference": "batch 5"}
+    run.post("/answers", {"answers": [{"task": "t1", "worker": 3, "label": 1}]})
+    run.post("/payouts")
+    for _ in "12":
+        assert there.send(confirm, sent).headers["location"] == f"{pay}?done=all-confirmed"
+    payouts = [payout for worker in site.service.statement(run.name).workers for payout in worker.payouts]
+    assert [(payout.worker, payout.confirmed) for payout in payouts] == [(0, True), (1, True), (2, True), (3, False)]
+    assert {payout.reference for payout in payouts if payout.confirmed} == {"batch 5"}
+
+
+def test_pay_is_rounded_at_a_glance_and_said_exactly_once(site: Api) -> None:
+    run = site.running(payment={"name": "pay-as-bid"}, accept_untruthful=True)
+    run.post("/answers", {"answers": [{"task": "t0", "worker": 0, "label": 1}]})
+    shown = requester(run).get(f"/c/{run.name}/pay")
+    assert shown.count("3.137511") == 1
+    assert "<dt>Earned, exactly</dt><dd>3.137511</dd>" in shown
+    assert "1 × 3.14" in shown

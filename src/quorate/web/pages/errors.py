@@ -45,6 +45,7 @@ PAGES: dict[str, str] = {
     "truth": "/tasks",
     "payouts": "/pay",
     "confirm": "/pay",
+    "confirm-all": "/pay",
     "check": "/ledger",
     "withdraw": "/workers",
     "open": "",

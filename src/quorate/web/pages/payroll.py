@@ -7,13 +7,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from quorate.campaign import pay_views
+from quorate.campaign.commands import ConfirmPayout
 from quorate.campaign.refusal import Code, Refused
 from quorate.campaign.state import State
 from quorate.campaign.views import CampaignPay
 from quorate.mechanism.in_words import in_words
 from quorate.web.pages.frame import frame, state_of
 from quorate.web.pages.render import go, page
-from quorate.web.pages.session import RequesterSeat, posted, text
+from quorate.web.pages.session import RequesterSeat, posted, text, whole
 from quorate.web.pages.tables import csv_file
 from quorate.web.pages.turning import Part
 from quorate.web.pages.words import doing
@@ -35,9 +36,16 @@ async def pay(
     statement = await here.blocking(pay_views.campaign_pay, state)
     paid = [worker for worker in statement.workers if worker.earned]
     part = Part(after or 0, WORKERS_A_PAGE, len(paid))
+    ordered = len(state.payouts)
+    values: dict[str, Any] = {
+        "shown": part.of(paid),
+        "part": part,
+        "ordered": ordered,
+        "unpaid": len(_due(state, ordered)),
+    }
     framed = frame(state)
     why = in_words(framed["status_"].settings.payment.name, statement.truthful).why
-    return page("pay.html", seat, done=done, statement=statement, why=why, shown=part.of(paid), part=part, **framed)
+    return page("pay.html", seat, done=done, statement=statement, why=why, **values, **framed)
 
 
 @router.get("/pay.csv")
@@ -76,6 +84,33 @@ async def confirm(here: Here, request: Request, campaign: Campaign, seat: Reques
         ):
             raise
     return go(f"/c/{campaign}/pay?done=confirmed")
+
+
+@router.post("/confirm-all")
+async def confirm_all(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    """Every payout that was ordered when the page was made: one ordered since may not have been paid."""
+    async with posted(here, request, seat) as form:
+        ordered, reference = whole(form, "ordered"), text(form, "reference")[:LONGEST_REFERENCE]
+    due = _due(await state_of(here, campaign), ordered)
+    sent = [here.service.submit(campaign, ConfirmPayout(payout, reference)) for payout in due]
+    for confirmed in sent:
+        try:
+            await here.durable(confirmed)
+        except Refused as refused:
+            # By somebody else, or by a second click.
+            if refused.code is not Code.SECOND_CONFIRMATION:
+                raise
+    return go(f"/c/{campaign}/pay?done=all-confirmed")
+
+
+def _due(state: State, ordered: int) -> list[str]:
+    """Of the first payouts ordered, so many, those that are not confirmed as paid."""
+    numbers = ((payout, state.payout_names.get(payout)) for worker in state.workers for payout in worker.payouts)
+    return [
+        payout
+        for payout, number in numbers
+        if number is not None and number < ordered and not state.payouts[number].confirmed
+    ]
 
 
 def _reference(state: State, payout: str) -> str | None:

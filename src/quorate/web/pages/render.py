@@ -33,6 +33,7 @@ DONE: dict[str, str] = {
     "already": "That task needs no further answer from you.",
     "ordered": "Payouts are ordered.",
     "confirmed": "The payout is marked as paid.",
+    "all-confirmed": "Everything that was ordered is marked as paid.",
     "closed": "The campaign is closed. Statements are final and the coins are revealed.",
     "withdrawn": "Done. What was earned stays earned.",
     "truth": "Taken: the campaign learns from it.",
