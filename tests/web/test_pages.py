@@ -255,3 +255,26 @@ def test_pay_is_rounded_at_a_glance_and_said_exactly_once(site: Api) -> None:
     assert shown.count("3.137511") == 1
     assert "<dt>Earned, exactly</dt><dd>3.137511</dd>" in shown
     assert "1 × 3.14" in shown
+
+
+@pytest.mark.parametrize(
+    ("payload", "heading", "below"),
+    [
+        ("Is there a ship?", "Is there a ship?", []),
+        ("https://example.org/a/very/long/photo-17.jpg?size=big", "a campaign under test", ["photo-17.jpg"]),
+        ("IMG_2041.jpeg", "a campaign under test", ["IMG_2041.jpeg"]),
+        ({"question": "Is it sharp?", "image": "/scans/3.png"}, "Is it sharp?", ["image", "/scans/3.png"]),
+        ("Yes/no? Read https://example.org first", "Yes/no? Read", []),
+        (None, "Task t0", []),
+    ],
+)
+def test_a_worker_reads_words_as_the_heading_and_links_below_it(
+    site: Api, payload: Any, heading: str, below: list[str]
+) -> None:
+    run = site.auction().close_auction()
+    run.post("/tasks", {"tasks": [{"key": "t0", "payload": payload}]})
+    shown = Visitor(site, Role.WORKER, run.workers[0]).get(f"/w/{run.name}")
+    found = re.search(r'<h1 id="question">(.*?)</h1>(.*?)<form', shown, re.DOTALL)
+    assert found is not None
+    assert heading in found[1]
+    assert [word in found[2] and word not in found[1] for word in below] == [True] * len(below)

@@ -22,6 +22,7 @@ from quorate.web.events_out import worker_events
 from quorate.web.invitations import link
 from quorate.web.pages.amounts import pointed
 from quorate.web.pages.explained import example
+from quorate.web.pages.posing import posed
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import Seat, WorkerSeat, cookie_name, posted, text, whole, worker_of
 from quorate.web.problems import Stop, problem
@@ -49,7 +50,16 @@ async def _desk(
     state = await here.look(campaign, here.service.state)
     own = await here.blocking(here.service.own_bid, campaign, number, seat.caller.reader)
     work = projection.assignments(state, number, QUEUE)
-    values = {"own": own, "work": work, "queue": QUEUE, "refused": refused, "typed": typed, **_frame(state, number)}
+    asks = posed(work[0].payload) if work else None
+    values = {
+        "own": own,
+        "work": work,
+        "asks": asks,
+        "queue": QUEUE,
+        "refused": refused,
+        "typed": typed,
+        **_frame(state, number),
+    }
     return page("worker.html", seat, status=422 if refused else 200, done=done, **values)
 
 
