@@ -6,7 +6,7 @@ import pytest
 
 from quorate.campaign.tokens import Role
 from quorate.web.pages import mount
-from quorate.web.pages.drafting import DEFAULTS
+from quorate.web.pages.draft_form import DEFAULTS
 from quorate.web.pages.session import MARK, cookie_name, mark_of
 from tests.web_api import OPERATOR, Api, Run
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from quorate.campaign.service import wall_clock
 from quorate.campaign.tokens import Role
 from quorate.web.pages import mount
-from quorate.web.pages.drafting import DEFAULTS
+from quorate.web.pages.draft_form import DEFAULTS
 from quorate.web.pages.session import cookie_name
 from tests.web.pages import Visitor, requester
 from tests.web_api import OPERATOR, Api
@@ -278,3 +279,32 @@ def test_a_worker_reads_words_as_the_heading_and_links_below_it(
     assert found is not None
     assert heading in found[1]
     assert [word in found[2] and word not in found[1] for word in below] == [True] * len(below)
+
+
+def test_a_draft_is_corrected_with_the_form_and_keeps_what_the_form_has_no_field_for(site: Api) -> None:
+    run = site.draft(cap="2", at_once=77, payment={"name": "randomised", "one_in": 5}, answer_within=1_234_567)
+    there, home, form = requester(run), f"/c/{run.name}", f"/c/{run.name}/settings"
+    assert f'href="{form}"' in there.get(home)
+    before, shown = site.service.status(run.name).settings, there.get(form)
+    values = dict(re.findall(r'<input id="([a-z_]+)" name="\1" value="([^"]*)"', shown))
+    same = {**values, "policy": "assured", "payment": "randomised", **there.form(form, form)}
+    assert there.send(form, same).headers["location"] == f"{home}?done=changed"
+    assert site.service.status(run.name).settings == before
+    assert there.send(form, {**same, "title": "Better", "cap": "3,5"}).status_code == 303
+    after = site.service.status(run.name).settings
+    assert after == replace(before, title="Better", cap=3_500_000)
+    wrong = there.send(form, {**same, "title": "Still typed", "target": "95"})
+    assert wrong.status_code == 422
+    assert 'value="Still typed"' in wrong.text
+    assert "prices are uniform" in there.get(f"{form}/plan?expect_workers=9")
+    assert there.send(f"{form}/predicted", same).status_code == 200
+    run.open()
+    assert there.send(form, same).status_code == 409
+    there.get(form, 303)
+    assert "Change the settings" not in there.get(home)
+
+
+def test_a_draft_that_the_form_cannot_show_is_not_offered_to_it(site: Api) -> None:
+    run = site.draft(payment={"name": "pay-as-bid"}, accept_untruthful=True)
+    requester(run).get(f"/c/{run.name}/settings", 303)
+    assert "Change the settings" not in requester(run).get(f"/c/{run.name}")

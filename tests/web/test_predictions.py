@@ -6,7 +6,7 @@ import pytest
 
 from quorate.campaign.tokens import Role
 from quorate.web.pages import mount
-from quorate.web.pages.drafting import DEFAULTS
+from quorate.web.pages.draft_form import DEFAULTS
 from quorate.web.pages.expected import COOKIE
 from quorate.web.pages.session import cookie_name
 from tests.web.pages import Visitor, requester

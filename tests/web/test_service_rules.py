@@ -20,7 +20,7 @@ from quorate.web import Limits
 from quorate.web.limits import Buckets, limits_of
 from quorate.web.pages import mount
 from quorate.web.pages.assets import static
-from quorate.web.pages.drafting import DEFAULTS
+from quorate.web.pages.draft_form import DEFAULTS
 from quorate.web.pages.session import MARK, cookie_name, mark_of
 from quorate.web.shown import MONEY, money_text
 from tests.web_api import OPERATOR, SETTINGS, Api

@@ -14,6 +14,7 @@ from quorate.campaign.views import NoteView
 from quorate.errors import QuorateError
 from quorate.web.context import Context
 from quorate.web.events_out import change_events
+from quorate.web.pages.draft_form import is_on_form
 from quorate.web.pages.expected import expected_of
 from quorate.web.pages.explained import above_the_cap
 from quorate.web.pages.forecast import Asked, asked_before, asked_of, forecasts_of
@@ -109,6 +110,7 @@ def _overview(here: Context, campaign: str) -> dict[str, Any]:
     return {
         **framed,
         "above_the_cap": above_the_cap(settings.payment.name, settings.cap, settings.payment.one_in, settings.currency),
+        "on_form": is_on_form(settings),
         "dead": is_dead(state, wall_clock()),
         "keeping": kept(framed["status_"]),
         "basis": basis(framed["status_"]),

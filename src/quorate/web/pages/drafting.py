@@ -1,24 +1,32 @@
-"""A new campaign: the form, its predicted cost beside it, and the first link."""
+"""A new campaign: the form, its predicted cost beside it, and the first link; the form again while it is a draft."""
 
-import re
 from contextlib import suppress
-from math import isfinite
 
 from fastapi import APIRouter, Request
-from starlette.datastructures import FormData, QueryParams
 from starlette.responses import Response
 
-from quorate.campaign.settings import Millis, PaymentRule, PolicyRule, Settings, from_hours
+from quorate.campaign.refusal import Code
+from quorate.campaign.settings import Settings
 from quorate.campaign.tokens import Role
 from quorate.campaign.views import Stage
 from quorate.errors import InvalidInput, QuorateError
-from quorate.mechanism.coins import DEFAULT_ONE_IN
-from quorate.money import Money, to_millionths
 from quorate.web import newcomers
+from quorate.web.context import Context
 from quorate.web.invitations import link
-from quorate.web.pages.amounts import pointed
-from quorate.web.pages.expected import Expected, remember_expected
-from quorate.web.pages.forecast import Asked, Shown, compared, forecasts_of
+from quorate.web.pages.draft_form import (
+    DEFAULTS,
+    asked_of_form,
+    changed,
+    expected_of_form,
+    form_page,
+    is_on_form,
+    said,
+    settings_of,
+    values_in,
+    values_of,
+)
+from quorate.web.pages.expected import expected_of, remember_expected
+from quorate.web.pages.forecast import forecasts_of
 from quorate.web.pages.frame import frame, state_of
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import (
@@ -32,122 +40,38 @@ from quorate.web.pages.session import (
     posted,
     remember,
 )
+from quorate.web.problems import Stop, problem
 from quorate.web.routers.common import Campaign, Here
 
 router = APIRouter(include_in_schema=False)
 
-LONGEST_CURRENCY = 20
-
-# What the form starts with; `expect_*` only shape the prediction.
-DEFAULTS: dict[str, str] = {
-    "title": "",
-    "no": "no",
-    "yes": "yes",
-    "target": "0.95",
-    "confidence": "0.95",
-    "horizon": "10000",
-    "cap": "2",
-    "currency": "",
-    "policy": "assured",
-    "payment": "threshold",
-    "pool": "",
-    "answer_hours": "24",
-    "truth_hours": "",
-    "truth_share": "1",
-    "exploring_at_once": "8",
-    "expect_workers": "60",
-    "expect_price_low": "0.5",
-    "expect_price_high": "1.5",
-    "expect_quality_low": "0.6",
-    "expect_quality_high": "0.95",
-}
-
-# What the fields are called, on the page and in what is said of them.
-LABELS: dict[str, str] = {
-    "title": "Title",
-    "no": "First answer",
-    "yes": "Second answer",
-    "target": "Target: a verdict is right with probability",
-    "confidence": "Confidence: all of this holds with probability",
-    "horizon": "Tasks in all",
-    "cap": "Highest bid for one answer",
-    "currency": "Currency",
-    "policy": "Policy",
-    "payment": "Payment",
-    "pool": "How many of the lowest bidders take part",
-    "answer_hours": "Hours to answer a task",
-    "truth_hours": "Hours to wait for a truth",
-    "truth_share": "Share of tasks whose truth is asked for",
-    "exploring_at_once": "Tasks explored at once",
-    "expect_workers": "Workers who will bid",
-    "expect_price_low": "Prices from",
-    "expect_price_high": "Prices to",
-    "expect_quality_low": "Right answers from",
-    "expect_quality_high": "Right answers to",
-}
-
-
-# How the settings and the planner call what the form calls otherwise.
-CALLED: dict[str, str] = {
-    "target": "target",
-    "confidence": "confidence",
-    "horizon": "horizon",
-    "cap": "cap",
-    "truth_share": "truth_share",
-    "exploring_at_once": "exploring_at_once",
-    "lowest_price": "expect_price_low",
-    "highest_price": "expect_price_high",
-}
-# Where a message begins with it, or says its value; anywhere else the word may be the reader's own.
-CALLED_SO = re.compile(rf"^(?:--)?({'|'.join(CALLED)})\b|\b({'|'.join(CALLED)})(?= = )")
-
 
 @router.get("/new")
-async def form_page(seat: OperatorSeat) -> Response:
-    return _form(seat, DEFAULTS)
-
-
-def _form(seat: Seat, values: dict[str, str], wrong: str = "", made: Shown | None = None) -> Response:
-    """With what was typed; `made` is the prediction for who has no script."""
-    status = 422 if wrong else 200
-    return page(
-        "new.html", seat, status=status, values=values, labels=LABELS, one_in=DEFAULT_ONE_IN, problem=wrong, made=made
-    )
+async def new(seat: OperatorSeat) -> Response:
+    return form_page(seat, DEFAULTS)
 
 
 @router.get("/new/plan")
 async def plan(here: Here, request: Request, seat: OperatorSeat) -> Response:
     """The part of the page beside the form."""
-    values = _values(request.query_params)
-    made, wrong = None, ""
-    try:
-        made = await forecasts_of(request).plan(here, request, _asked(values))
-    except QuorateError as error:
-        wrong = _said(error)
-    return page("plan.html", problem=wrong, made=made, currency=values["currency"])
+    return await _plan_part(here, request)
 
 
 @router.post("/new/predicted")
 async def predicted(here: Here, request: Request, seat: OperatorSeat) -> Response:
     """The form again, with the prediction in it: a button for who has no script."""
-    async with posted(here, request, seat) as form:
-        values = _values(form)
-    try:
-        made = await forecasts_of(request).plan(here, request, _asked(values))
-    except QuorateError as error:
-        return _form(seat, values, _said(error))
-    return _form(seat, values, made=made)
+    return await _predicted(here, request, seat)
 
 
 @router.post("/new")
 async def draft(here: Here, request: Request, seat: OperatorSeat) -> Response:
     """Draft it; this browser is signed in as its requester, and the next page shows the requester's link."""
     async with posted(here, request, seat) as form:
-        values, key = _values(form), once(form)
+        values, key = values_of(form), once(form)
     try:
-        made, token = await newcomers.draft(here, _settings(values), None, key)
+        made, token = await newcomers.draft(here, settings_of(values), None, key)
     except QuorateError as error:
-        return _form(seat, values, SENT_BEFORE if is_reused(error) else _said(error))
+        return form_page(seat, values, SENT_BEFORE if is_reused(error) else said(error))
     caller = await here.holder(token)
     if caller is None:
         raise TypeError("a token just issued is not known")
@@ -155,7 +79,7 @@ async def draft(here: Here, request: Request, seat: OperatorSeat) -> Response:
     remember(here, request, response, caller, token)
     # A draft may be made whatever is expected of it.
     with suppress(InvalidInput):
-        remember_expected(response, made, _expected(values))
+        remember_expected(response, made, expected_of_form(values))
     return response
 
 
@@ -171,93 +95,64 @@ async def drafted(here: Here, request: Request, campaign: Campaign, seat: Reques
     return page("drafted.html", seat, link=own, **frame(state))
 
 
-def _values(given: FormData | QueryParams) -> dict[str, str]:
-    found = {name: given.get(name, otherwise) for name, otherwise in DEFAULTS.items()}
-    return {name: value.strip() if isinstance(value, str) else "" for name, value in found.items()}
+@router.get("/c/{campaign}/settings")
+async def change_page(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    """The form again, while it is a draft."""
+    settings = await _drafted(here, campaign)
+    if settings is None:
+        return go(f"/c/{campaign}")
+    return form_page(seat, values_in(settings, expected_of(request)), campaign=campaign)
 
 
-def _settings(values: dict[str, str]) -> Settings:
-    if len(values["currency"]) > LONGEST_CURRENCY:
-        raise InvalidInput(f"{_spoken('currency')} has more than {LONGEST_CURRENCY} characters; give its short name")
-    return Settings(
-        title=values["title"],
-        target=_share(values, "target"),
-        confidence=_share(values, "confidence"),
-        horizon=_whole(values, "horizon"),
-        cap=_money(values, "cap"),
-        policy=PolicyRule(values["policy"], pool=_whole(values, "pool") if values["pool"] else None),
-        payment=PaymentRule(values["payment"]),
-        labels=(values["no"], values["yes"]),
-        currency=values["currency"],
-        answer_within=_hours(values, "answer_hours"),
-        truth_within=_hours(values, "truth_hours") if values["truth_hours"] else None,
-        truth_share=_share(values, "truth_share"),
-        exploring_at_once=_whole(values, "exploring_at_once"),
-    )
+@router.get("/c/{campaign}/settings/plan")
+async def change_plan(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    return await _plan_part(here, request)
 
 
-def _asked(values: dict[str, str]) -> Asked:
-    expected = _expected(values)
-    return Asked(
-        expected.workers,
-        _share(values, "target"),
-        _share(values, "confidence"),
-        _whole(values, "horizon"),
-        _money(values, "cap"),
-        values["policy"],
-        _whole(values, "pool") if values["pool"] else None,
-        compared(values["policy"], values["payment"]),
-        expected.price_range,
-        expected.quality_range,
-        truth_share=_share(values, "truth_share"),
-    )
+@router.post("/c/{campaign}/settings/predicted")
+async def change_predicted(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    return await _predicted(here, request, seat, campaign)
 
 
-def _expected(values: dict[str, str]) -> Expected:
-    return Expected(
-        _whole(values, "expect_workers"),
-        (_money(values, "expect_price_low"), _money(values, "expect_price_high")),
-        (_share(values, "expect_quality_low"), _share(values, "expect_quality_high")),
-    )
-
-
-def _hours(values: dict[str, str], name: str) -> Millis:
-    return from_hours(_number(values, name), _spoken(name))
-
-
-def _money(values: dict[str, str], name: str) -> Money:
-    return to_millionths(pointed(values[name]), _spoken(name))
-
-
-def _number(values: dict[str, str], name: str) -> float:
+@router.post("/c/{campaign}/settings")
+async def change(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
+    async with posted(here, request, seat) as form:
+        values = values_of(form)
+    settings = await _drafted(here, campaign)
+    if settings is None:
+        raise Stop(problem(Code.WRONG_STAGE, "the settings are fixed since the campaign opened; draft another one"))
     try:
-        found = float(pointed(values[name]))
-    except ValueError as error:
-        raise InvalidInput(f"{_spoken(name)} is not a number; give one such as {DEFAULTS[name] or '1'}") from error
-    if not isfinite(found):
-        raise InvalidInput(f"{_spoken(name)} is not finite; give a number such as {DEFAULTS[name] or '1'}")
-    return found
+        await here.blocking(here.service.redraft, campaign, changed(settings, values))
+    except QuorateError as error:
+        return form_page(seat, values, said(error), campaign=campaign)
+    response = go(f"/c/{campaign}?done=changed")
+    with suppress(InvalidInput):
+        remember_expected(response, campaign, expected_of_form(values))
+    return response
 
 
-def _share(values: dict[str, str], name: str) -> float:
-    """As `_number`; a percentage is told apart, since its remedy is plain."""
-    found = _number(values, name)
-    if 2 <= found <= 100:
-        raise InvalidInput(f"{_spoken(name)}: {found:g} is a percentage; write {found / 100:g}")
-    return found
+async def _drafted(here: Context, campaign: str) -> Settings | None:
+    """The settings, while they can be changed with the form."""
+    state = await state_of(here, campaign)
+    changeable = state.stage is Stage.DRAFT and state.settings is not None and is_on_form(state.settings)
+    return state.settings if changeable else None
 
 
-def _whole(values: dict[str, str], name: str) -> int:
-    if not (values[name].isascii() and values[name].isdigit() and len(values[name]) <= 9):
-        raise InvalidInput(f"{_spoken(name)} is not a whole number; give one such as {DEFAULTS[name] or '60'}")
-    return int(values[name])
+async def _plan_part(here: Context, request: Request) -> Response:
+    values = values_of(request.query_params)
+    made, wrong = None, ""
+    try:
+        made = await forecasts_of(request).plan(here, request, asked_of_form(values))
+    except QuorateError as error:
+        wrong = said(error)
+    return page("plan.html", problem=wrong, made=made, currency=values["currency"])
 
 
-def _spoken(name: str) -> str:
-    """The field as the page calls it, without its explanation."""
-    return f"“{LABELS[name].partition(':')[0]}”"
-
-
-def _said(error: QuorateError) -> str:
-    """With the fields called as the page calls them."""
-    return CALLED_SO.sub(lambda found: _spoken(CALLED[found[1] or found[2]]), str(error))
+async def _predicted(here: Context, request: Request, seat: Seat, campaign: str = "") -> Response:
+    async with posted(here, request, seat) as form:
+        values = values_of(form)
+    try:
+        made = await forecasts_of(request).plan(here, request, asked_of_form(values))
+    except QuorateError as error:
+        return form_page(seat, values, said(error), campaign=campaign)
+    return form_page(seat, values, made=made, campaign=campaign)

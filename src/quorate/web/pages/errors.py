@@ -66,6 +66,8 @@ def _page_of_form(path: str) -> str | None:
             return f"/{room}/{campaign}"
         case ["new", "predicted"]:
             return "/new"
+        case ["c", campaign, "settings", "predicted"]:
+            return f"/c/{campaign}/settings"
         case ["take", _] | ["take", _, "ledger"] | ["out"]:
             return "/"
         case _:

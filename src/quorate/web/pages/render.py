@@ -27,6 +27,7 @@ NAMES_SHOWN = 12
 
 # What the page says after something was done: named in the address, so that nothing from outside is shown.
 DONE: dict[str, str] = {
+    "changed": "The settings are changed.",
     "opened": "The campaign is open: invite workers, who now place sealed bids.",
     "bid": "Your bid is sealed. The requester cannot see it until bidding closes.",
     "auction": "Bidding is closed. Tasks get their juries as soon as they are posted.",
