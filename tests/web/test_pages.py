@@ -29,8 +29,7 @@ def test_a_campaign_whose_time_for_bids_ran_out_offers_its_end(site: Api, monkey
     run = site.draft(bids_until=until).open().tasks(2)
     home = f"/c/{run.name}"
     assert "Next: invite workers" in requester(run).get(home)
-    for module in ("campaign", "frame"):
-        monkeypatch.setattr(f"quorate.web.pages.{module}.wall_clock", lambda: until + 1)
+    monkeypatch.setattr("quorate.web.pages.frame.wall_clock", lambda: until + 1)
     assert "Next: close this campaign, and open another" in requester(run).get(home)
     closed = requester(run).send(f"{home}/close", requester(run).form(home, f"{home}/close"))
     assert closed.headers["location"] == f"{home}?done=closed"
@@ -308,3 +307,21 @@ def test_a_draft_that_the_form_cannot_show_is_not_offered_to_it(site: Api) -> No
     run = site.draft(payment={"name": "pay-as-bid"}, accept_untruthful=True)
     requester(run).get(f"/c/{run.name}/settings", 303)
     assert "Change the settings" not in requester(run).get(f"/c/{run.name}")
+
+
+def test_where_the_time_for_bids_ran_out_nobody_is_invited_and_nobody_bids(
+    site: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    until = wall_clock() + 60_000
+    run = site.draft(bids_until=until).open()
+    worker = Visitor(site, Role.WORKER, run.invited("ada"))
+    assert "What is your price?" in worker.get(f"/w/{run.name}")
+    for module in ("worker", "frame"):
+        monkeypatch.setattr(f"quorate.web.pages.{module}.wall_clock", lambda: until + 1)
+    desk = worker.get(f"/w/{run.name}")
+    assert "This campaign is over" in desk
+    assert 'name="bid"' not in desk
+    workers = requester(run).get(f"/c/{run.name}/workers")
+    assert "this campaign can only be closed" in workers
+    assert 'name="names"' not in workers
+    assert "no bid yet" not in workers

@@ -7,8 +7,6 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from quorate.campaign import juries, projection
-from quorate.campaign.bidding import is_dead
-from quorate.campaign.service import wall_clock
 from quorate.campaign.state import State
 from quorate.campaign.views import NoteView
 from quorate.errors import QuorateError
@@ -111,7 +109,6 @@ def _overview(here: Context, campaign: str) -> dict[str, Any]:
         **framed,
         "above_the_cap": above_the_cap(settings.payment.name, settings.cap, settings.payment.one_in, settings.currency),
         "on_form": is_on_form(settings),
-        "dead": is_dead(state, wall_clock()),
         "keeping": kept(framed["status_"]),
         "basis": basis(framed["status_"]),
         "jury": jury,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from quorate.campaign import projection
+from quorate.campaign.bidding import is_dead
 from quorate.campaign.service import wall_clock
 from quorate.campaign.state import State
 from quorate.campaign.views import WorkerView
@@ -18,9 +19,11 @@ async def state_of(here: Context, campaign: str) -> State:
 
 
 def frame(state: State) -> dict[str, Any]:
+    now = wall_clock()
     return {
         "campaign": state.campaign,
-        "status_": projection.status(state, wall_clock()),
+        "status_": projection.status(state, now),
+        "dead": is_dead(state, now),
         "base": f"/c/{state.campaign}",
     }
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from quorate.campaign import pay_views, projection
+from quorate.campaign.bidding import is_dead
 from quorate.campaign.flow import asks_now
 from quorate.campaign.fold import rules_of
 from quorate.campaign.refusal import Code, Refused
@@ -67,7 +68,7 @@ def _frame(state: State, number: int) -> dict[str, Any]:
     settings = state.settings
     if settings is None:
         raise Stop(problem("wrong-stage", "this campaign has not begun yet"))
-    worker = state.workers[number]
+    worker, now = state.workers[number], wall_clock()
     return {
         "base": f"/w/{state.campaign}",
         "campaign": state.campaign,
@@ -79,7 +80,8 @@ def _frame(state: State, number: int) -> dict[str, Any]:
         "standing": _standing(state, worker.position).value,
         "example": example(settings, rules_of(state).pairing),
         "coin_commitment": state.coin_commitment,
-        "now": wall_clock(),
+        "now": now,
+        "dead": is_dead(state, now),
     }
 
 
