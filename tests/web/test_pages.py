@@ -325,3 +325,27 @@ def test_where_the_time_for_bids_ran_out_nobody_is_invited_and_nobody_bids(
     assert "this campaign can only be closed" in workers
     assert 'name="names"' not in workers
     assert "no bid yet" not in workers
+
+
+def test_a_second_click_on_what_cannot_be_undone_is_done(site: Api) -> None:
+    run = site.draft()
+    there, home = requester(run), f"/c/{run.name}"
+    opening = there.form(home, f"{home}/open")
+    assert [clicked(there, f"{home}/open", opening) for _ in "12"] == [f"{home}?done=opened"] * 2
+    run.enrol()
+    closing = there.form(home, f"{home}/close-auction")
+    assert [clicked(there, f"{home}/close-auction", closing) for _ in "12"] == [f"{home}?done=auction"] * 2
+    assert there.send(f"{home}/open", opening).status_code == 409, "another stage"
+    worker, desk = Visitor(site, Role.WORKER, run.workers[0]), f"/w/{run.name}"
+    leaving = worker.form(desk, f"{desk}/withdraw")
+    assert [clicked(worker, f"{desk}/withdraw", leaving) for _ in "12"] == [f"{desk}/pay?done=withdrawn"] * 2
+    removal = {**there.form(f"{home}/workers", f"{home}/withdraw"), "worker": "1"}
+    assert [clicked(there, f"{home}/withdraw", removal) for _ in "12"] == [f"{home}/workers?done=withdrawn"] * 2
+    ending = there.form(home, f"{home}/close")
+    assert [clicked(there, f"{home}/close", ending) for _ in "12"] == [f"{home}?done=closed"] * 2
+
+
+def clicked(there: Visitor, action: str, fields: dict[str, str]) -> str:
+    response = there.send(action, fields)
+    assert response.status_code == 303, response.text
+    return response.headers["location"]

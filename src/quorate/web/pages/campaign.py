@@ -1,14 +1,15 @@
 """The requester's dashboard, live, and the campaign's stages: each thing done is one form."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from quorate.campaign import juries, projection
+from quorate.campaign.refusal import Code, Refused
 from quorate.campaign.state import State
-from quorate.campaign.views import NoteView
+from quorate.campaign.views import NoteView, Stage
 from quorate.errors import QuorateError
 from quorate.web.context import Context
 from quorate.web.events_out import change_events
@@ -135,14 +136,14 @@ def _gathered(notes: Sequence[NoteView]) -> list[tuple[NoteView, int]]:
 @router.post("/open")
 async def open_campaign(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
     async with posted(here, request, seat):
-        await here.blocking(here.service.open, campaign)
+        await _reach(here, campaign, Stage.AUCTION, here.service.open)
     return go(f"/c/{campaign}?done=opened")
 
 
 @router.post("/close-auction")
 async def close_auction(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
     async with posted(here, request, seat):
-        await here.blocking(here.service.close_auction, campaign)
+        await _reach(here, campaign, Stage.RUNNING, here.service.close_auction)
     return go(f"/c/{campaign}?done=auction")
 
 
@@ -150,5 +151,14 @@ async def close_auction(here: Here, request: Request, campaign: Campaign, seat: 
 async def close(here: Here, request: Request, campaign: Campaign, seat: RequesterSeat) -> Response:
     async with posted(here, request, seat) as form:
         force = text(form, "force") == "yes"
-    await here.blocking(here.service.close_campaign, campaign, force=force)
+    await _reach(here, campaign, Stage.CLOSED, here.service.close_campaign, force=force)
     return go(f"/c/{campaign}?done=closed")
+
+
+async def _reach(here: Context, campaign: str, stage: Stage, step: Callable[..., object], **options: bool) -> None:
+    """A click too many is no reproach: the campaign is at the stage already."""
+    try:
+        await here.blocking(step, campaign, **options)
+    except Refused as refused:
+        if refused.code is not Code.WRONG_STAGE or (await state_of(here, campaign)).stage is not stage:
+            raise

@@ -12,6 +12,7 @@ from quorate.errors import QuorateError
 from quorate.web import newcomers
 from quorate.web.invitations import link
 from quorate.web.pages.frame import axis, by_interest, frame, state_of
+from quorate.web.pages.leaving import leave
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import RequesterSeat, Seat, once, posted, text, whole
 from quorate.web.pages.turning import Part
@@ -88,5 +89,5 @@ async def withdraw(here: Here, request: Request, campaign: Campaign, seat: Reque
     """A worker who does not answer any more."""
     async with posted(here, request, seat) as form:
         worker = whole(form, "worker")
-    await here.blocking(here.service.withdraw, campaign, worker, "by the requester")
+    await leave(here, campaign, worker, "by the requester")
     return go(f"/c/{campaign}/workers?done=withdrawn")

@@ -23,6 +23,7 @@ from quorate.web.events_out import worker_events
 from quorate.web.invitations import link
 from quorate.web.pages.amounts import pointed
 from quorate.web.pages.explained import example
+from quorate.web.pages.leaving import leave
 from quorate.web.pages.posing import posed
 from quorate.web.pages.render import go, page
 from quorate.web.pages.session import Seat, WorkerSeat, cookie_name, posted, text, whole, worker_of
@@ -159,7 +160,7 @@ async def answer(here: Here, request: Request, campaign: Campaign, seat: WorkerS
 @router.post("/withdraw")
 async def withdraw(here: Here, request: Request, campaign: Campaign, seat: WorkerSeat) -> Response:
     async with posted(here, request, seat):
-        await here.blocking(here.service.withdraw, campaign, worker_of(seat), "by the worker")
+        await leave(here, campaign, worker_of(seat), "by the worker")
     return go(f"/w/{campaign}/pay?done=withdrawn")
 
 
