@@ -116,7 +116,7 @@ def test_everything_works_without_script(person: Visitors, site: Site) -> None:
     operator.press("Make their links")
     worker = person(java_script_enabled=False)
     enter_by_hand(worker, page.get_by_label("Ada").input_value())
-    worker.page.get_by_role("link", name="Go on").click()
+    worker.page.get_by_role("link", name="I have kept it, go on").click()
     worker.page.get_by_label("Price for one answer").fill("0.75")
     worker.press("Seal the bid")
     page.get_by_role("link", name="Overview").click()

@@ -152,7 +152,7 @@ def test_a_worker_outside_the_jury_is_told_that_others_are_asked(person: Visitor
     by, outside = person(), person()
     by.enter(run.workers[min(pool - asked)])
     assert by.heading() == "The campaign asks others now"
-    assert "only if somebody of it drops out" in by.read()
+    assert "only if one of them drops out" in by.read()
     assert "You have earned" in by.read()
     for worker in pool - {min(pool - asked)}:
         site.service.withdraw(run.name, worker)

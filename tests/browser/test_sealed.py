@@ -75,7 +75,7 @@ def test_a_link_made_anew_opens_no_bid_that_was_placed_with_another(person: Visi
     requester, first, second = person(), person(), person()
     page = requester.enter(run.requester)
     first.enter(invitation(requester, run))
-    first.page.get_by_role("link", name="Go on").click()
+    first.page.get_by_role("link", name="I have kept it, go on").click()
     first.page.get_by_label("Price for one answer").fill("0.271828")
     first.press("Seal the bid")
     placed = site.service.state(run.name).workers[0].commitment
@@ -83,7 +83,7 @@ def test_a_link_made_anew_opens_no_bid_that_was_placed_with_another(person: Visi
     requester.press("New link for Ada")
     assert "it opens once" in requester.read()
     second.enter(page.get_by_label("Ada", exact=True).input_value())
-    second.page.get_by_role("link", name="Go on").click()
+    second.page.get_by_role("link", name="I have kept it, go on").click()
     assert "Your bid was placed with another link" in second.read()
     assert "0.271828" not in second.page.content()
     assert site.service.state(run.name).workers[0].commitment == placed, "it stands"
@@ -113,7 +113,7 @@ def test_a_worker_comes_back_by_its_own_link_and_not_by_its_invitation(person: V
     page = worker.enter(invited)
     own = page.get_by_label("Your own link").input_value()
     assert own != invited
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="I have kept it, go on").click()
     assert own.partition("#")[2] not in page.content()
     page.get_by_label("Price for one answer").fill("0.271828")
     worker.press("Seal the bid")

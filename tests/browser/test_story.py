@@ -95,7 +95,7 @@ def invite(requester: Person, person: Visitors) -> list[Person]:
     for worker, link in zip(workers, links, strict=True):
         worker.enter(link)
         assert worker.heading() == "Keep this link"
-        worker.page.get_by_role("link", name="Go on").click()
+        worker.page.get_by_role("link", name="I have kept it, go on").click()
         assert worker.heading() == "What is your price?"
     return workers
 
