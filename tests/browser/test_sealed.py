@@ -13,6 +13,7 @@ OVERSEEN = (
     "/tasks",
     "/pay",
     "/plan",
+    "/closing",
     "/ledger",
     "/verdicts.csv",
     "/awaited.csv",
