@@ -43,7 +43,6 @@ class Family:
     masks: NDArray[np.uint64]
 
 
-@cache
 def families(workers: int, max_size: int) -> tuple[Family, ...]:
     """Every jury of odd size up to max_size among `workers`, smallest size first."""
     if isinstance(max_size, bool) or not isinstance(max_size, int) or max_size < 1 or max_size % 2 == 0:
@@ -58,6 +57,11 @@ def families(workers: int, max_size: int) -> tuple[Family, ...]:
             f"{workers} workers form {juries:,} juries of up to {max_size}, above {MOST_JURIES:,}; "
             f"take a smaller pool (--pool) or smaller juries"
         )
+    return _families(workers, max_size)
+
+
+@cache
+def _families(workers: int, max_size: int) -> tuple[Family, ...]:
     found: list[Family] = []
     for size in odd_sizes(workers, max_size):
         members = np.array(list(combinations(range(workers), size)), dtype=np.int64)
