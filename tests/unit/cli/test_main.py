@@ -134,7 +134,7 @@ def test_an_unreadable_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize("module", ["quorate", "quorate.cli.main"])
 def test_heavy_libraries_wait_until_they_are_needed(module: str) -> None:
     """`quorate --help` answers in under .3 s (measured by benchmarks/bench_import.py) only if these stay unloaded."""
-    heavy = ("numba", "scipy", "polars", "matplotlib", "rich", "fastapi", "sqlalchemy", "distributed")
+    heavy = ("numpy", "numba", "scipy", "polars", "matplotlib", "rich", "fastapi", "sqlalchemy", "distributed")
     script = f"import {module}, sys; print([name for name in {heavy!r} if name in sys.modules])"
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
     assert said.strip() == "[]"

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quorate.campaign.oneself import ONESELF
-from quorate.campaign.views import Stage
-from quorate.campaign.wording import utc
 from quorate.cli.campaign.amounts import amount
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import NEGATIVE, complain, print_json, print_table, progress, say
@@ -128,6 +126,8 @@ def _row(one: dict[str, Any], stage: str) -> list[str]:
 
 def _part(one: dict[str, Any], stage: str) -> str:
     """What a worker does in the campaign, in the words of its page."""
+    from quorate.campaign.views import Stage
+
     if one["withdrawn"]:
         return "left"
     if not one["in_pool"]:
@@ -186,6 +186,7 @@ def assignments(
 
     Example: quorate campaign assignments --token qr_worker_...
     """
+    from quorate.campaign.wording import utc
     from quorate.cli.reach import LARGEST_PAGE
 
     with session(url, token, store, campaign) as here:

@@ -4,8 +4,6 @@ from typing import Annotated, Any
 
 import typer
 
-from quorate.campaign.tokens import Role
-from quorate.campaign.wording import utc
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import print_json, print_table, say
 
@@ -32,6 +30,8 @@ def tokens(
 
 
 def _row(one: dict[str, Any]) -> list[str]:
+    from quorate.campaign.wording import utc
+
     made = f"{utc(one['created']):%Y-%m-%d %H:%M} UTC"
     worker = "" if one["worker"] is None else str(one["worker"])
     return [one["digest"][:ENOUGH], one["role"], worker, one["label"], made, "revoked" if one["revoked"] else ""]
@@ -63,6 +63,7 @@ def issue(
 
 def _check_role(role: str, worker: str | None) -> None:
     """The API does not say back what it was given."""
+    from quorate.campaign.tokens import Role
     from quorate.errors import InvalidInput
 
     if role not in set(Role):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quorate.campaign.views import Stage
 from quorate.cli.campaign.amounts import amount
 from quorate.cli.campaign.where import AsJson, Name, Store, Token, Url, session
 from quorate.cli.console import NEGATIVE, print_json, say
@@ -157,6 +156,8 @@ def jury(
 
 
 def _show_jury(here: "Session", found: dict[str, Any]) -> None:
+    from quorate.campaign.views import Stage
+
     names = {one["worker"]: one["name"] for one in here.every("/workers")}
     members = ", ".join(names[number] for number in found["workers"])
     # Of a closed campaign no task is the next.
