@@ -203,15 +203,16 @@ class Row:
         )
 
 
-def measure(kind: Kind, instances: int, compared: int) -> Row:
-    exact(kind.draw(WORKERS, instances))
+def measure(kind: Kind, workers: int, instances: int, compared: int) -> Row:
+    exact(kind.draw(workers, instances))
     ours, peers = [], []
     reduced = off = 0
     unfinished = False
     for seed in range(instances):
-        knapsack = kind.draw(WORKERS, seed)
+        knapsack = kind.draw(workers, seed)
         found = exact(knapsack)
-        assert found.certificate is not None
+        if found.certificate is None:
+            continue  # a few workers may not reach the requirement, and nobody had to search
         reduced = max(reduced, len(found.certificate.relaxations))
         ours.append(clocked(partial(exact, knapsack)))
         if seed < compared:
@@ -237,17 +238,18 @@ def scaling(instances: int) -> Iterator[str]:
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workers", type=int, default=WORKERS, help="in the first table; a pool has 60")
     parser.add_argument("--instances", type=int, default=100, help="of each kind for exact selection")
     parser.add_argument("--compared", type=int, default=5, help="of these, how many milp solves too (at least 1)")
     parser.add_argument("--repeats", type=int, default=5, help="instances of each size in the table of growth")
     given = parser.parse_args(arguments)
     print(__doc__)
     print(
-        f"{'n = 1100':<20} {'count':>5} {'median':>9} {'worst':>9} {'reduced':>7} "
+        f"{f'n = {given.workers}':<20} {'count':>5} {'median':>9} {'worst':>9} {'reduced':>7} "
         f"{'count':>5}  {'milp':>10}  {'ratio':>9}  limits"
     )
     for kind in KINDS:
-        print(measure(kind, given.instances, given.compared).text(), flush=True)
+        print(measure(kind, given.workers, given.instances, given.compared).text(), flush=True)
     print(f"\n{'median by workers':<20} " + " ".join(f"{workers:>12,}" for workers in SCALING))
     for line in scaling(given.repeats):
         print(line, flush=True)
